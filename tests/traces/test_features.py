@@ -89,6 +89,17 @@ def test_what_features_cannot_promise_is_refused(more: dict[str, Any], problem: 
         sw.traces.protect(clicks(), student="user", at="time", method="features", **more)
 
 
+def test_verbs_that_differ_in_case_share_a_column() -> None:
+    table = clicks()
+    verbs = [
+        verb.upper() if place % 2 and verb == "read" else verb for place, verb in enumerate(table["verb"].to_pylist())
+    ]
+    table = table.set_column(table.column_names.index("verb"), "verb", pa.array(verbs))
+    made = sw.traces.protect(table, student="user", at="time", also=["verb"], method="features", k=5)
+    shares = [name for name in made.table.column_names if name.casefold() == "share of read"]
+    assert len(shares) == 1 and np.mean(made.table[shares[0]]) > 0.5
+
+
 def test_a_column_with_the_name_of_a_feature_is_refused() -> None:
     table = clicks().rename_columns({"passed": "last week"})
     with pytest.raises(Refused, match="'last week' has the name of a feature"):

@@ -9,7 +9,7 @@ from sharewell.plan.windows import Window
 class EventColumns:
     """`verb` is the column whose order matters, `order` one that sorts events within a window, where there are any.
 
-    `window` is the resolution of the release; `part` a number by which students are told apart in parts.
+    `window` is the resolution of the release; `part` a number of the part that a student is in.
     """
 
     student: str

@@ -29,7 +29,7 @@ from sharewell.traces.section import Section
 from sharewell.traces.side_by_side import resolution
 
 FEWEST = 20  # students of whom anything can be learnt that is not about one of them
-LEVELS = 4  # classes that a number of a student is told in: an outcome with many values
+LEVELS = 4  # classes into which a number of a student falls: an outcome with many values
 STEADY = 0.0045  # standard error of a mean AUC: what is lost to its interval is lost to analysts
 MOST_SPLITS = 200  # courses are learnt fast, and a small one needs many splits before a number is steady
 
@@ -67,7 +67,7 @@ def course_of(events: Table, section: Section, kept: KeptColumns) -> CourseEvent
 
 
 def in_levels(events: Table, name: str, *, student: str) -> Table:
-    """A number of a student told as the middle of its quarter: everybody's own number would name them."""
+    """Replace a number of a student by the middle of its quarter."""
     import ibis
 
     value = number_in(events, name)
@@ -113,8 +113,8 @@ def invented(course: CourseEvents, asked: Invention) -> Protected:
     """The release with the least noise that holds."""
     with one_thread():
         choice, points = least_noise(asked)
-    told = tuple(replace(point, utility=asked.kept(point.strength)) for point in points)
-    made = invented_release(asked, choice.strength, told, course.columns, like=course.events, window=course.window)
+    points = tuple(replace(point, utility=asked.kept(point.strength)) for point in points)
+    made = invented_release(asked, choice.strength, points, course.columns, like=course.events, window=course.window)
     return replace(made, facts={**made.facts, "accepted": choice.accepted or len(asked.noises) == 1})
 
 
@@ -153,7 +153,7 @@ def positive_control(course: CourseEvents, job: Job) -> list[Risk]:
 
 
 def _gated(risk: Risk, asked: Invention) -> Risk:
-    """Every attacker is held to the limits, by the upper end of every measurement."""
+    """Limit every attacker, by the upper end of every measurement."""
     gate = gate_of(risk)
     limit = asked.limits.get(gate) if gate else None
     if limit is None:

@@ -23,7 +23,7 @@ from sharewell.traces.arrays import Array
 from sharewell.traces.window_numbers import number
 
 BATCH = 1 << 20  # events that the engine hands over at a time
-HELD = 1 << 24  # events held before they are reduced to distinct pairs
+WAITING = 1 << 24  # events in memory before they are reduced to distinct pairs
 NOTHING: dict[str, Any] = {name: np.empty(0) for name in ("starts", "points", "events", "keys")}
 
 
@@ -185,7 +185,7 @@ def _collected(packed: Table) -> tuple[Array, Array]:
     waiting: list[Array] = []
     for batch in batches(packed, BATCH):
         waiting.append(batch.column(0).to_numpy(zero_copy_only=False))
-        if sum(map(len, waiting)) >= max(HELD, len(values)):
+        if sum(map(len, waiting)) >= max(WAITING, len(values)):
             values, counts = _merged(values, counts, waiting)
             waiting = []
     return _merged(values, counts, waiting)

@@ -46,7 +46,7 @@ def coarsen(events: Frame, *, at: str, window: str, dates: str | None = None) ->
         events: A frame, a table or a path.
         at: The column of the times.
         window: The window, such as "15min", "1d", "1w" or "weekday".
-        dates: The layout of text dates where it cannot be told, such as "day-first".
+        dates: The layout of text dates where it is ambiguous, such as "day-first".
 
     Returns:
         The same kind of frame; a path gives a pyarrow table.
@@ -107,7 +107,7 @@ def protect(
         seed: Draws what protects where no key is given: for trying out.
         key: Draws what protects; give one when the result leaves the house.
         name: With the key of a release and the name of its section the same rows come out as there.
-        dates: The layout of text dates where it cannot be told, such as "day-first".
+        dates: The layout of text dates where it is ambiguous, such as "day-first".
 
     Returns:
         The protected table, the changes made, and the curve of what was tried. `facts` say what is promised.
@@ -173,7 +173,7 @@ def suppress(
         window: The window, such as "1d".
         needed: How many students must share a point for it to stay.
         also: Further columns that belong to a point.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         The same kind of frame, with times replaced by the start of their window.
@@ -215,7 +215,7 @@ def drop_telling(
         limit: How often a student may be singled out before points are lost.
         also: Further columns that belong to a point.
         seed: Seeds what measures.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         The same kind of frame, with times replaced by the start of their window.
@@ -243,7 +243,7 @@ def cut(events: Frame, *, student: str, at: str, window: str, longest: int, date
         at: The column of the times.
         window: The window, such as "1d".
         longest: How many windows of a student stay.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         The same kind of frame, with times replaced by the start of their window.
@@ -270,7 +270,7 @@ def merge_rare(
         at: The column of the times.
         columns: The columns whose rare values are merged.
         needed: How many students must have used a value for it to stay.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         The same kind of frame.
@@ -312,7 +312,7 @@ def group(
         also: The columns that stay; the others cannot be the same for all members and are not in the result.
         seed: Draws where the thinning starts if no key is given: for trying out.
         key: Draws where the thinning starts; give one when the result leaves the house.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         The same kind of frame. Windows and values that too few members share are not shown.
@@ -356,7 +356,7 @@ def shift(
         weeks: The largest move, either way.
         seed: Draws the moves where no key is given: for trying out.
         key: Draws the moves; give one when the result leaves the house.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         The same kind of frame.
@@ -392,7 +392,7 @@ def jitter(
         by: The largest move, such as "15min".
         seed: Draws the moves where no key is given: for trying out.
         key: Draws the moves; give one when the result leaves the house.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         The same kind of frame.

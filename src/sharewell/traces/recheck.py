@@ -99,8 +99,10 @@ def _named(cells: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unicity(released: Table, facts: Mapping[str, Any]) -> Risk:
-    """How often random points of the file leave a student alone: held to the limit by the lower end, since fresh draws
-    scatter and only a sure excess is a problem."""
+    """Measure how often random points single out a student.
+
+    The lower end counts against the limit, since fresh draws scatter.
+    """
     known = [facts["at"], *facts["also"]]
     cells = {"who": facts["student"], **{f"p{number}": name for number, name in enumerate(known)}}
     rows = released.select(
@@ -162,13 +164,13 @@ def _invented(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
             SCARCE_SESSIONS,
             max(sizes, default=0) if unit < 86_400 else 0,
             facts["largest_session"],
-            "An exceptionally long session could point at whoever had one.",
+            "An exceptionally long session could point at the student who had one.",
         ),
         (
             TIMES_OFF,
             sum(int(row[1]) % unit != 0 for row in rows),
             0,
-            "Times are not told more exactly than the release says.",
+            "Times are not finer than the release says.",
         ),
     ]
     return [
@@ -199,9 +201,9 @@ def against_original(
     ]
     risks = [_zero(REAL_IDS, len(set(real) & set(made)), n, "No invented student may carry a real id.")]
     for measure, kinds, story in allowed:
-        held = Counter(kind for trace in inside.values() for kind in kinds(trace))
+        users = Counter(kind for trace in inside.values() for kind in kinds(trace))
         seen = {kind for trace in made.values() for kind in kinds(trace)}
-        risks.append(_zero(measure, sum(held[kind] < m for kind in seen), n, story.format(m=m)))
+        risks.append(_zero(measure, sum(users[kind] < m for kind in seen), n, story.format(m=m)))
     return [*risks, _rare_points(real, made, learnt, limit)]
 
 

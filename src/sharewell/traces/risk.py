@@ -48,7 +48,7 @@ def unicity(
         exact: Count every choice of points instead of drawing (small logs, random attacker).
         points: "distinct" draws from a student's different points; "events" from all of their events, as the paper's
             Algorithm 1 does: a busy minute counts for several events that say nothing more (random attacker).
-        dates: The layout of text dates where it cannot be told, such as "day-first".
+        dates: The layout of text dates where it is ambiguous, such as "day-first".
         timezone: Where the students live: days and weeks begin there.
 
     Returns:
@@ -97,7 +97,7 @@ def exposure(
         known: How many points are known.
         repeats: How often points are drawn for each student.
         seed: Seeds the draws.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         One row per student: the id, the number of distinct points, and the share of draws that singled them out.

@@ -1,6 +1,6 @@
 """Company: how many students have exactly the same released rows.
 
-A student whose rows are those of k − 1 others, kept columns and order included, cannot be told from them by anybody:
+A student whose rows are those of k − 1 others, kept columns and order included, is the same to everybody as they are:
 whatever is computed from the file comes out the same for all k. So company bounds every attacker on who a student is,
 whatever they know. It does not bound what a whole group shows (see the attacks on inference).
 """
@@ -76,7 +76,7 @@ def row_hashes(rows: Table, student: str) -> Table:
 
 
 def as_risk(sizes: Mapping[int, int], *, k: int | None = None, unknowable: Sequence[str] = ()) -> Risk:
-    """The smallest class as a risk, held to k where there is a limit."""
+    """Return the smallest class as a risk, with k as its limit if there is one."""
     fewest = min(sizes, default=0)
     return Risk(
         measure=COMPANY, attacker=KNOWS_ALL, value=fewest, n=sum(size * many for size, many in sizes.items()),

@@ -81,7 +81,7 @@ class Section(BaseSection):
     promise: str = setting(
         "company",
         one_of=PROMISES,
-        says="What is promised: company (identical rows for k students: nobody is told apart, whatever is known), or "
+        says="What is promised: company (identical rows for k students: nobody stands out, whatever is known), or "
         "points (the weaker limit on unicity: who knows more than `known` points is not covered).",
     )
     unknowable: Mapping[str, str] = table(
@@ -124,7 +124,7 @@ class Section(BaseSection):
     shift_weeks: int = setting(0, low=0, high=52, says="Move each student's calendar by up to so many weeks.")
     jitter: str | None = setting(says="Move times by at most this, such as 15min, keeping their order.")
     timezone: str | None = setting(says="Where the students live, such as Europe/Vienna: days and weeks begin there.")
-    limit: Limit = table(default_factory=Limit, says="What the risk is held to; the audience sets what is not given.")
+    limit: Limit = table(default_factory=Limit, says="Bounds on risk; the audience sets what is not given.")
 
     @property
     def uses_again(self) -> bool:

@@ -1,6 +1,6 @@
 """A release seen through the eyes of someone who knows the original: both logs over the same students and points.
 
-Nothing here is told how the release was made: resolution, columns and merged values are read off the release itself.
+Nothing here knows how the release was made: resolution, columns and merged values are read off the release itself.
 """
 
 from dataclasses import replace
@@ -54,7 +54,7 @@ def same_students(before: Log, after: Log) -> Array:
 
 
 def _recoding(window: Window, combinations: pa.Table) -> Recoding:
-    """How values were merged: those that stayed are told where others stand under one name."""
+    """Read off how values were merged: which stayed where others became one."""
     values = {name: pc.unique(combinations[name]).to_pylist() for name in combinations.column_names}
     stayed = {name: tuple(one for one in all_ if one is not None) for name, all_ in values.items() if OTHER in all_}
     return Recoding(window=window, merged=stayed)

@@ -225,7 +225,7 @@ class TraceStudy:
         return dict(zip(("known_verbs", "released_verbs"), verb_orders((known, seen), log.ids), strict=True))
 
     def _limit(self, risk: Risk) -> dict[str, Any]:
-        """The limit of the plan that a measure of known points is held to, by the unfavourable end."""
+        """Return the limit of the plan on a measure of known points."""
         gate = {GUESS.id: "guess", EXPOSED.id: "exposed"}.get(risk.name, "unicity")
         limit = self.section.limits().get(gate)
         return {

@@ -1,6 +1,6 @@
 """Someone knows the original log and how the release was made, and so the rows that every student must have in it.
 
-Nobody can be told from those who have the same rows, and from all others anybody can: no attacker who looks at points
+Students with the same rows cannot be separated, and all others can: no attacker who looks at points
 and at how often they occur comes further.
 """
 

@@ -54,7 +54,7 @@ class View:
         return self.by(())
 
     def by(self, columns: tuple[str, ...]) -> "View":
-        """The same with points told apart by fewer columns beside the time."""
+        """Return the view with fewer columns beside the time."""
         return View(known=by_columns(self.known, columns), released=by_columns(self.released, columns))
 
 

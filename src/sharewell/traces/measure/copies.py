@@ -40,7 +40,7 @@ def near_copies(target: CourseTarget) -> Risk:
 def guessed(target: CourseTarget, *, seed: int) -> Risk:
     """How often half of what a student did points to the same invented student as the other half.
 
-    Whoever knows a half takes the invented student who fits it best. If the other half agrees, the invented student is
+    An attacker who knows a half takes the invented student who fits it best. If the other half agrees, this student is
     a double. Ordinary students have doubles by chance: what counts is how much more often than those who were not in
     (the correction of Giomi et al. 2023, equation 1).
     """

@@ -40,7 +40,7 @@ def against_known(
         sample: How many students are attacked in each repeat; every student if not given.
         repeats: How often points are drawn for each student.
         seed: Seeds the draws.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         One risk per window and number of known points.
@@ -89,7 +89,7 @@ def against_quasi(
         sample: How many students are attacked in each repeat; every student if not given.
         repeats: How often points are drawn for each student.
         seed: Seeds the draws.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         One risk per set.

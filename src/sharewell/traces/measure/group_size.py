@@ -46,7 +46,7 @@ def by_group(
         known: How many points are known.
         repeats: How often points are drawn for each student.
         seed: Seeds the draws.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         One risk per group of at least five students.
@@ -97,7 +97,7 @@ def by_size(
         repeats: How often points are drawn for each student.
         seed: Seeds the samples and the draws.
         steps: How many sizes are tried.
-        dates: The layout of text dates where it cannot be told.
+        dates: The layout of text dates where it is ambiguous.
 
     Returns:
         One risk per size, the smallest first.

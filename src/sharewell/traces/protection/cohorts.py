@@ -2,8 +2,8 @@
 
 What a cohort is follows from the data, the key and a fixed size; a log of no more events than that is one cohort.
 
-Company only grows with more students. Whoever cannot be told from others of the own cohort cannot be told from them in
-the whole release, whether they share rows (groups) or points (less detail for all). So each cohort is held and
+Company only grows with more students. A student who is like others of the own cohort is like them in
+the whole release, whether they share rows (groups) or points (less detail for all). So each cohort is read and
 protected by itself, wherever the engine has room, and written down; only the chosen way and the counts of what was done
 come here. The gate attacks all cohorts together, by other draws.
 
@@ -34,7 +34,7 @@ from sharewell.traces.protection.student_features import best_features
 from sharewell.traces.protection.ways import GroupTrial, Request, Way, chosen_way, prepared
 
 SLICES = 1024  # of the numbered students, which are put together to cohorts of about the same number of events
-IN_A_COHORT = 4_000_000  # events: what is held at a time, some 75 bytes each
+IN_A_COHORT = 4_000_000  # events: what is in memory at a time, some 75 bytes each
 GROUPS = pa.schema([("student", pa.string()), ("group", pa.int64()), ("cohort", pa.int64())])
 
 
@@ -151,7 +151,7 @@ def _as_they_were(people: Table, earlier: Table | None) -> Table:
 
 
 def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
-    """The best way for students whom the key draws from the whole log, looked for by whoever has room for them."""
+    """Choose the best way on students whom the key draws from the whole log."""
     share = min(1.0, IN_A_COHORT / engine.value(roster["__events"].sum()))
     some = roster.filter(roster["__drawn"] < share).select(__who="__student")
     where, sample = engine.of(events), events.semi_join(some, events[request.student] == some["__who"])
@@ -165,7 +165,7 @@ def _chosen(events: Table, roster: Table, request: Request) -> Chosen:
 
 
 def _best(request: Request, read: tuple[str, ...], drawn: Cohort) -> Chosen:
-    """The way and what is told of it: another process may have looked for it."""
+    """Return the best way of drawn students; another process may search for it."""
     best = chosen_way(prepared(engine.read(*drawn.files).select(*read), _for_cohort(request, drawn)))
     gone = set(request.kept.all) - set(best.kept.all)
     return Chosen(
@@ -194,7 +194,7 @@ def _cohorts(events: Table, roster: Table, request: Request, earlier: Table | No
 
 
 def _assigned(roster: Table) -> Table:
-    """Everybody's cohort: the one of before, and one of newcomers, of about as many events as are held at a time."""
+    """Assign cohorts: earlier ones again, newcomers to new ones of equal size."""
     newcomers = roster.mutate(__events=ibis.ifelse(roster["__cohort"].isnull(), roster["__events"], 0))
     slices, shift = _cut(newcomers, engine.value(roster.count()))
     cut_up, last = _with_buckets(roster, slices, shift), engine.value(roster["__cohort"].max())
@@ -226,7 +226,7 @@ def _with_buckets(roster: Table, slices: pa.Table, shift: int) -> Table:
 
 
 def _protected(order: Order, cohort: Cohort) -> Done:
-    """One cohort, held by whoever has room for it: its rows and groups written, what was done to it told."""
+    """Protect one cohort on a worker; write its rows and groups."""
     request = _for_cohort(order.request, cohort)
     rows = order.folder / f"rows-{cohort.number}.parquet"
     made = prepared(engine.read(*cohort.files).select(*order.read), request).as_elsewhere(order.way)
@@ -239,12 +239,12 @@ def _protected(order: Order, cohort: Cohort) -> Done:
 
 
 def _together(where: engine.Engine, chosen: Chosen, done: Sequence[Done]) -> Protected:
-    """All cohorts as one release, under what was told of the way when it was chosen."""
+    """Join all cohorts to one release with the facts of the chosen way."""
     curve = chosen.tried.curve
     assert curve is not None
     groups = {one.number: one.groups for one in done if one.groups is not None}
     note = (
-        f" The log is larger than is held at a time: the way was chosen on students drawn with the key, with about "
+        f" The log is larger than a cohort: the way was chosen on students drawn with the key, with about "
         f"{IN_A_COHORT:,} events, and taken in {len(done)} cohorts, each of which is protected by itself."
     )
     return replace(
@@ -267,7 +267,7 @@ def _added_up(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 
 def _numbered_apart(files: Mapping[int, Path]) -> Table:
-    """Groups of all cohorts, on disk; none has the number of another's, and whoever is in none stays in none."""
+    """Number the groups of all cohorts apart, on disk; NOBODY stays NOBODY."""
     path, first = next(iter(files.values())).with_name("groups.parquet"), 0
     with pq.ParquetWriter(path, GROUPS) as writer:
         for cohort, table in ((number, pq.read_table(file)) for number, file in files.items()):

@@ -50,7 +50,7 @@ class Invented:
 
 @dataclass(frozen=True, kw_only=True)
 class CourseModel:
-    """Everything that was learnt; `unit` is how exactly times are told, in seconds."""
+    """Hold everything learnt; `unit` is the resolution of times, in seconds."""
 
     unit: int
     tokens: list[tuple[object, ...]]

@@ -73,7 +73,7 @@ def formed_as_before(
 
     Groups formed anew would be intersected with those of before: in both a student has fewer companions than in each.
     A group from which somebody left would tell, by what its mean was before and is now, what that student did. So
-    would those who are left of it in a group of their own: whoever was left out before stays out.
+    would those who are left of it in a group of their own: those left out before stay out.
     """
     known = [str(who) for who in base.ids.to_pylist()]
     before = np.array([earlier.get(who, NOBODY) for who in known], np.int64)

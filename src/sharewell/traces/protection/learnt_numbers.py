@@ -93,7 +93,7 @@ class Learning:
         """One size of error for all totals, itself with noise.
 
         With a size for each total the noise would tell what it should hide: a day on which one student alone was active
-        has a sampling error if the student was in, and none if not, and whoever sees large noise sees the student.
+        has a sampling error if the student was in, and none if not, and large noise shows the student.
         """
         if not error.size:
             return 0.0

@@ -22,8 +22,8 @@ def least_noise(asked: Invention) -> tuple[Choice, tuple[CurvePoint, ...]]:
     """The least noise that meets every limit, or the most, which then is not accepted; and what was tried."""
 
     def look(noise: float, draws: int) -> list[Risk]:
-        held = [(risk, asked.limits.get(gate_of(risk) or "")) for risk in asked.tried(noise)]
-        return [risk if risk.attacker == STRONGEST else replace(risk, limit=limit) for risk, limit in held]
+        limited = [(risk, asked.limits.get(gate_of(risk) or "")) for risk in asked.tried(noise)]
+        return [risk if risk.attacker == STRONGEST else replace(risk, limit=limit) for risk, limit in limited]
 
     race = Race(
         strengths=tuple(sorted(asked.noises)),

@@ -18,7 +18,7 @@ OTHER = "(other)"
 
 @dataclass(frozen=True, kw_only=True)
 class Recoding:
-    """The same for every student: what recipients are told about how values were coarsened."""
+    """State how values were coarsened, the same for every student."""
 
     window: Window
     dropped: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """Search for the least change that keeps the promise.
 
-Under company, whoever has too few with identical rows is left out of every setting, so that each holds by construction.
+Under company, students with too few of identical rows are left out of every setting: each holds by construction.
 Under `promise = "points"` the attacks that know single points judge a setting, by draws of the key.
 """
 
@@ -141,7 +141,7 @@ class Search:
         """Which setting keeps most, with which counts, the first of equals; and how much.
 
         What is kept before anybody goes for want of company is a bound: a setting that cannot win by it is not worked
-        out. Nor is one that tells counts where presence alone leaves nobody: whoever has company by counts has it so.
+        out. Nor is one with counts where presence alone leaves nobody: company by counts implies company by presence.
         """
         bounds = [self._utility(setting, log, left_out_at_once(setting, log)) for setting in tried]
         best = (0.0, 0, 0)

@@ -25,7 +25,7 @@ SMALL = 1_000_000  # pairs up to which every way is tried; on larger logs window
 class Setting:
     """One combination of protections: students that a point needs, points after which to cut.
 
-    `company` is how many students must have the same rows; whoever has fewer is left out.
+    `company` is how many students must have the same rows; students with fewer are left out.
     """
 
     recoding: Recoding

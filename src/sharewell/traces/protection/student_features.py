@@ -80,10 +80,13 @@ def features_of(log: CourseLog, k: int) -> StudentFeatures:
     counts = np.zeros((many, len(log.tokens)))
     np.add.at(counts, (who, log.token), 1.0)
     users = (counts > 0).sum(axis=0)
+    named: dict[str, str] = {}  # by lower case: to the engine, and to readers, two columns differ by more than that
     for token in np.argsort(-counts.sum(axis=0), kind="stable")[:MOST_VERBS]:
         if log.tokens[token] and log.tokens[token][0] is not None and users[token] >= k:
             name = f"share of {log.tokens[token][0]}"
-            values[name], kinds[name] = counts[:, token] / events, "share"
+            name = named.setdefault(name.casefold(), name)
+            values[name] = values.get(name, np.zeros(many)) + counts[:, token] / events
+            kinds[name] = "share"
     return StudentFeatures(values=values, kinds=kinds, first=first)
 
 
@@ -130,7 +133,8 @@ def _released(log: PreparedLog, features: StudentFeatures, group: Array) -> Prot
     for name, values in features.values.items():
         columns[name] = pa.array(of_a_group(values, features.kinds[name], group, request.k, draw))
     made = tuple(name for name in columns if name != request.student)
-    if taken := [name for name in made if name in log.events.columns]:
+    given = {name.casefold() for name in log.events.columns}
+    if taken := [name for name in made if name.casefold() in given]:
         raise Refused(f"column '{taken[0]}' has the name of a feature: rename it before the release")
     for name in (*kept.shared, *kept.fixed, *kept.private):
         own = per_student(log.events, name, student=request.student, ids=ids)

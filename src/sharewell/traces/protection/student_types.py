@@ -94,8 +94,8 @@ def fit_types(log: CourseLog, learning: Learning) -> StudentTypes:
 def _mean_ranks(learning: Learning, values: Array, stratum: Array, strata: int) -> Array:
     """The mean rank of each stratum among all students, from 0 to 1.
 
-    Ranks, because whoever stops early comes once and not half as long, and because many are as active as can be: a
-    factor would move everybody, and those at the end nowhere.
+    Ranks, since students who stop early come once and not half as long, and many are as active as can be: a factor
+    would move everybody, and those at the end nowhere.
     """
     from scipy.stats import rankdata  # 30 MB, which a large log is protected without
 

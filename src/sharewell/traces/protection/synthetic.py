@@ -155,5 +155,5 @@ class Invention:
 
 
 def gate_of(risk: Risk) -> str | None:
-    """Every attack is held to the limits, not only the one with the highest value: intervals differ."""
+    """Limit every attack, not only the strongest: intervals differ."""
     return GATES.get(risk.measure) if risk.measure != GUESS or risk.attacker == DOUBLE else None

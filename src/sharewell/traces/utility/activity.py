@@ -41,7 +41,7 @@ def _per(per: str, one: pa.Table, other: pa.Table, as_shares: bool) -> list[Util
             value=correlation,
             n=len(before),
             baseline=1.0,
-            story=f"Whether busy and quiet {per}s of the course are still told apart.",
+            story=f"Whether busy and quiet {per}s of the course still differ.",
         ),
         Utility(
             measure=wrong,

@@ -14,7 +14,7 @@ PRIME = 1_000_003
 
 
 def copied_students(events: Table, student: str, at: str) -> Table:
-    """One row per student: `student` as text, and `twin`, a name in common with whoever has exactly the same times.
+    """One row per student: `student` as text, and `twin`, a name in common with those of exactly the same times.
 
     Counted once and kept: as a window over all events it would be computed again by every step that follows.
     """

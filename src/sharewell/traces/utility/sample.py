@@ -24,7 +24,7 @@ def some_students(events: Table, student: str) -> Table | None:
 
 
 def of_some_students(asked: Uses, original: Table, released: Table, some: Table) -> list[Utility]:
-    """What is asked of the events of these students, by whoever has room for them.
+    """Measure the uses on these students, on a worker with room for them.
 
     They are few enough for DuckDB, which takes an eighth of Spark's time for them; and they stand in one order whatever
     the engine was: files that several workers wrote have none.

@@ -22,7 +22,7 @@ def counts(cells: Table) -> pa.Table:
 
 
 def part_of(table: Table, columns: EventColumns) -> dict[str, ibis.Value]:
-    """The part of the students that an event belongs to, where parts are told apart."""
+    """Return the part of the students that an event belongs to, if any."""
     return {} if columns.part is None else {"part": table[columns.part]}
 
 

@@ -1,7 +1,7 @@
 """All uses of a log, each measured on the release and on the original, beside the original's own sampling error.
 
 Two halves of the students differ by chance; a release that differs from the original by less than twice that has lost
-nothing that could be told from one course. The others are listed as lost. Copies of one student stay in one half.
+nothing that one course could show. The others are listed as lost. Copies of one student stay in one half.
 """
 
 from collections.abc import Sequence
