@@ -49,6 +49,7 @@ NAMES = {
 PART_OF = {"minutes": "sessions"}  # findings that belong to the analysis of another
 WEEK = parse("1w")
 HALVINGS, ENOUGH = 12, 2.0  # ways to halve the students; sampling errors within which a finding is kept
+LEAST_LEFT = 0.5  # of a kept finding: halves of a scattered log differ by nearly everything
 FOLDS, FEWEST = 5, 5  # of classes to learn from and test on; students of an outcome, or who answered an item
 PENALTY = 1.0  # of ridge regression, in students
 FLAT = 0.1  # a correlation or an AUC above one half smaller than this is measured as this
@@ -307,9 +308,7 @@ class SixAnalyses:
         With `alone` also weeks and sessions, which are measured of events by general uses.
         """
         found = self.compared(released)
-        lost = {
-            PART_OF.get(name, name) for name, (value, truth, _) in found.items() if not self._holds(name, value, truth)
-        }
+        lost = {PART_OF.get(name, name) for name, finding in found.items() if not self._holds(name, *finding)}
         kept = {PART_OF.get(name, name) for name in found} - lost
         said = "; ".join(f"{word}: {', '.join(NAMES[name] for name in NAMES if name in some) or 'none'}"
                          for word, some in (("kept", kept), ("lost", lost)))  # fmt: skip
@@ -332,8 +331,9 @@ class SixAnalyses:
                                 seed=self.seed, story=story))  # fmt: skip
         return uses
 
-    def _holds(self, name: str, value: float, baseline: float) -> bool:
-        return abs(value - baseline) <= ENOUGH * self.errors.get(name, 0.0)
+    def _holds(self, name: str, value: float, truth: float, left: float) -> bool:
+        """Decide whether a finding is kept: near the original, and more like it than like no data."""
+        return left >= LEAST_LEFT and abs(value - truth) <= ENOUGH * self.errors.get(name, 0.0)
 
 
 OF_EVENTS: dict[str, tuple[Any, str]] = {
