@@ -209,7 +209,7 @@ BUGS = (
     ),
     Bug(
         KEYSTROKES,
-        "keystrokes/protection/own_words.py",
+        "keystrokes/protection/rare_keys.py",
         ">= LEAST_STUDENTS]",
         ">= LEAST_STUDENTS - 1]",
         "keystrokes/test_keystroke_keys.py keystrokes/test_keystroke_text.py",

@@ -16,10 +16,15 @@ from sharewell.keystrokes.keygroups import CLASSES, is_key_name, key_classes, ke
 from sharewell.keystrokes.measure.known_text import known_text, known_texts
 from sharewell.keystrokes.measure.measuring import Attackers, measure
 from sharewell.keystrokes.protection import draft, exchanged_sessions, search
-from sharewell.keystrokes.protection.own_words import common_words, shapes_of_own_words
-from sharewell.keystrokes.protection.pasted_text import without_pastes
-from sharewell.keystrokes.protection.rare_keys import class_keys_of, common_keys, without_rare_keys
+from sharewell.keystrokes.protection.rare_keys import (
+    class_keys_of,
+    common_keys,
+    common_words,
+    shapes_of_own_words,
+    without_rare_keys,
+)
 from sharewell.keystrokes.protection.session_names import free_stem, renumbered
+from sharewell.keystrokes.protection.typed_text import without_pastes
 from sharewell.keystrokes.section import Limit
 from sharewell.keystrokes.texts import final_texts
 

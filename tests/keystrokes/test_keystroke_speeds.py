@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sharewell.keystrokes.arrays import Array, TypedEvents
 from sharewell.keystrokes.measure import ranking
 from sharewell.keystrokes.measure.identification import found
-from sharewell.keystrokes.measure.known_sessions import known_sessions
+from sharewell.keystrokes.measure.known_amounts import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection.rhythm_draws import at_drawn_speed, session_classes, speed_classes
 from sharewell.keystrokes.samples import TypingSample

@@ -1,13 +1,12 @@
 """Keystrokes: the rhythm kept, the typist hidden."""
 
-from sharewell.keystrokes.latencies import timings
+from sharewell.keystrokes.latencies import drop_rare, timings
 from sharewell.keystrokes.measure.identification import identify
 from sharewell.keystrokes.measure.strength_sweep import sweep
 from sharewell.keystrokes.protection.average import average
 from sharewell.keystrokes.protection.coarsening import coarsen
 from sharewell.keystrokes.protection.protect import protect
 from sharewell.keystrokes.protection.random_delays import delay
-from sharewell.keystrokes.protection.rare_features import drop_rare
 from sharewell.keystrokes.utility.experience import infer
 from sharewell.keystrokes.utility.profile_table import profile
 

@@ -10,17 +10,17 @@ from ibis.expr.types import Table
 from sharewell.contract import Change, Count, Job, Measure, Protected, Risk, Utility
 from sharewell.data import engine
 from sharewell.data.formats.clocks import guess_unit
-from sharewell.keystrokes import eventlog
+from sharewell.keystrokes import eventlog, splits
 from sharewell.keystrokes.columns import KeyColumns
 from sharewell.keystrokes.eventlog import Events
-from sharewell.keystrokes.kind import STRONGEST
+from sharewell.keystrokes.kind import STRONGEST, found_rounded
 from sharewell.keystrokes.measure import measuring
-from sharewell.keystrokes.measure.averaged_rounding import averaging
+from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.protection import judging
+from sharewell.keystrokes.protection.coarsening import coarse
 from sharewell.keystrokes.protection.draft import KeySetting, Setting
 from sharewell.keystrokes.protection.judging import Original
-from sharewell.keystrokes.protection.pasted_text import without_pastes
-from sharewell.keystrokes.protection.typed_text import without_names
+from sharewell.keystrokes.protection.typed_text import without_names, without_pastes
 from sharewell.keystrokes.section import Limit, Section
 from sharewell.keystrokes.splits import WAYS
 from sharewell.keystrokes.utility.experience import compare_inference
@@ -28,6 +28,7 @@ from sharewell.keystrokes.utility.habits import compare, habits
 from sharewell.keystrokes.utility.typed_keys import compare_keys
 
 WITHIN = 10
+ROUNDED_MS = 100.0
 COVERS = "The interval covers what the key draws in a release of these students; of other students it says nothing."
 Redact = Callable[[Sequence[str]], list[str]]
 
@@ -41,9 +42,18 @@ def risks_before(original: Original, within: int, seed: int) -> list[Risk]:
     """How many typists are found in the data as it stands; the strongest attack stands first."""
     risks = judging.attacked(original, None, judging.everyone(lists(within)), WAYS[:1], seed)
     strongest = replace(judging.strongest(risks, within), measure=STRONGEST)
-    events, late = original.events, original.targets["late"]
-    rounded = averaging(events.typing, events.students, late, original.raw["late"], within=[within], seed=seed)
-    return [strongest, *risks, *rounded]
+    return [strongest, *risks, *_found_rounded(original, within, seed)]
+
+
+def _found_rounded(original: Original, within: int, seed: int) -> list[Risk]:
+    """Attack rounded times by averaging them: rounding of single events hides nearly nothing."""
+    typing, students = original.events.typing, original.events.students
+    latency, hold = (coarse(times, ROUNDED_MS, "round") for times in (typing.latency, typing.hold))
+    seen = splits.halves(replace(typing, latency=latency, hold=hold), students, original.targets["late"])
+    attackers = Attackers(within=[within], seed=seed, attacks=["likelihood"], fused=False)
+    story = f"Had single times been rounded to {ROUNDED_MS:g} ms, someone could average many of them again."
+    risks = measuring.measure(original.raw["late"], seen, attackers)
+    return [replace(one, measure=found_rounded(one.setting["within"]), story=story) for one in risks]
 
 
 def uses_kept(job: Job, before: Events, after: Events) -> list[Utility]:

@@ -12,7 +12,7 @@ from sharewell.contract import Change, Count, Job, Protected, Risk, Utility
 from sharewell.keystrokes.columns import KeyColumns, canonical
 from sharewell.keystrokes.eventlog import Events
 from sharewell.keystrokes.kind import OVER_VERSIONS, STRONGEST, THIS_RELEASE
-from sharewell.keystrokes.measure.known_sessions import known_sessions
+from sharewell.keystrokes.measure.known_amounts import known_sessions
 from sharewell.keystrokes.measure.measuring import Attackers
 from sharewell.keystrokes.partitions import (
     FIRST,

@@ -16,10 +16,8 @@ from sharewell.keystrokes.measure import (
     key_habits,
     kinds_of_pairs,
     likelihood,
-    pauses,
+    pace,
     ranking,
-    same_side,
-    session_pace,
     together,
 )
 from sharewell.keystrokes.samples import TypingSample, checked, matched, reduce
@@ -146,9 +144,9 @@ def _scaled_profiles(train: TypingSample, test: TypingSample, settings: AttackSe
 
 PLAIN: dict[str, Callable[[TypingSample, TypingSample, Array], Array]] = {
     "likelihood": likelihood.scores,
-    "pauses": pauses.scores,
-    "lengths": session_pace.scores,
-    "same side": same_side.scores,
+    "pauses": pace.pauses,
+    "lengths": pace.lengths,
+    "same side": pace.same_side,
 }
 LEARNT: dict[str, Callable[[TypingSample, TypingSample, Array, int], Array]] = {
     "together": together.scores,

@@ -2,7 +2,8 @@
 
 Sessions get new names in an order that only the key knows, so that amounts are compared in order of size; a column
 such as the week may tell more, so that they are compared session by session as well. A student whose fifteen sessions
-have so many keys each is alone with that: nothing else has to be known.
+have so many keys each is alone with that: nothing else has to be known. The number of sessions is released as it is:
+what that finds is measured beside the other attacks, and no limit applies to it.
 """
 
 from collections.abc import Sequence
@@ -61,3 +62,20 @@ def _mean_gaps(known: Array, sought: Array) -> Array:
     apart = cdist(amounts[1], amounts[0], "cityblock")  # with zero for what one of them lacks, which is taken off
     alone = np.abs(amounts[1]) @ (1 - has).T + (1 - present) @ np.abs(amounts[0]).T
     return np.where(both > 0, np.maximum(apart - alone, 0.0) / np.maximum(both, 1), NONE_SHARED)
+
+
+def known_sessions(original: TypedEvents, released: TypedEvents, attackers: Attackers) -> list[Risk]:
+    """The share of students found by the number of their sessions, ties in the order of luck."""
+    known, seen = (_sessions(typing) for typing in (original, released))
+    own = np.arange(min(len(known), len(seen)))
+    most = attackers.most or most_sought(len(own))
+    if len(own) > most:
+        own = np.sort(np.random.default_rng(attackers.seed).choice(own, most, replace=False))
+    scored = -np.abs(seen[own][:, None] - known[None, :]).astype(float)
+    found = told(scored, own, "sessions", attackers)
+    return [replace(risk, setting={**risk.setting, "held to the limit": "no"}) for risk in found]
+
+
+def _sessions(typing: TypedEvents) -> Array:
+    """How many sessions every student has."""
+    return np.bincount(typing.student[session_starts(typing.session)[:-1]])

@@ -1,6 +1,6 @@
 """Every attack on what is released, by someone with a raw or a protected sample of everyone's typing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,10 +79,6 @@ def told(
 def _occurrences(attack: Attack) -> tuple[int, ...]:
     """Profiles are tried with few and with many occurrences of a digraph: what is better depends on the sample."""
     return OCCURRENCES if attack == "nearest" else OCCURRENCES[:1]
-
-
-def strongest(risks: Iterable[Risk]) -> Risk:
-    return max(risks, key=lambda risk: risk.value)
 
 
 def list_length(within: int, students: int) -> int:

@@ -6,9 +6,7 @@ to be measured and compared; what protects is in `rhythm_draws`.
 
 from typing import Literal, TypeVar, Unpack, cast, get_args
 
-import ibis
 import numpy as np
-from ibis.expr.types import FloatingColumn, Table
 
 from sharewell.data import engine
 from sharewell.errors import InputError
@@ -69,13 +67,6 @@ def coarsen(
     press_ms = loaded.start + moved
     table = eventlog.with_times(loaded, press_ms, press_ms + coarse(typing.hold, step_ms, method))
     return cast(Frame, engine.like(eventlog.in_order(table, loaded), events))
-
-
-def coarse_timings(timings: Table, step: float, method: Method) -> Table:
-    """Single timings coarsened, as an expression."""
-    ms: FloatingColumn = timings.ms
-    shift = step / 2 if method == "bucket" else 0.0
-    return timings.mutate(ms=ibis.literal(float(step)) * ((ms + shift) / step + 0.5).floor())
 
 
 def _fitted(since: Array, latency: Array, typing: TypedEvents) -> Array:

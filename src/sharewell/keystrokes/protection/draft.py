@@ -7,8 +7,13 @@ import numpy as np
 from sharewell.keystrokes.arrays import Array, TypedEvents, session_starts
 from sharewell.keystrokes.protection import exchanged_sessions, length_classes, lots, rhythm_draws
 from sharewell.keystrokes.protection.lots import Lots
-from sharewell.keystrokes.protection.own_words import common_words, shapes_of_own_words
-from sharewell.keystrokes.protection.rare_keys import class_keys_of, common_keys, without_rare_keys
+from sharewell.keystrokes.protection.rare_keys import (
+    class_keys_of,
+    common_keys,
+    common_words,
+    shapes_of_own_words,
+    without_rare_keys,
+)
 from sharewell.keystrokes.protection.rhythm_draws import Donors
 
 

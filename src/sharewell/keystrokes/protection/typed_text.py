@@ -3,7 +3,8 @@
 The text of a session is rebuilt twice: as it stood in the end, and with everything that was taken back by three
 backspaces or more still in it, each on a line of its own. A name with a slip is found in the one, a name that was typed
 and deleted again in the other. Both are handed to a redaction that this package does not know (the pipeline brings
-it), and the keys of what it takes out become one placeholder, with what was deleted before and within.
+it), and the keys of what it takes out become one placeholder, with what was deleted before and within. Cells of several
+characters that name no key are text as well, pasted, completed or dictated: whatever they say becomes a placeholder.
 """
 
 import builtins
@@ -22,12 +23,13 @@ from ibis.expr.types import Table
 from sharewell.data import engine
 from sharewell.keystrokes.arrays import Array
 from sharewell.keystrokes.columns import KeyColumns, canonical
-from sharewell.keystrokes.keygroups import NO_CODE, PLACEHOLDER, are_codes
+from sharewell.keystrokes.keygroups import NO_CODE, PASTED, PLACEHOLDER, are_codes, is_key_name
 from sharewell.keystrokes.texts import CODE_NAMES, SIGNS, WRITTEN
 
 Redact = Callable[[Sequence[str]], list[str]]
 AT_ONCE = 2_000  # sessions
 ROWS = 200_000  # that come from the engine together
+LONGEST_CODE = 5  # digits: the codes of keyboards and browsers end below 100,000
 TAKEN_BACK = 3  # backspaces in a row: fewer correct a slip
 _JAVA = "String System Integer Double Boolean Character Object Scanner ArrayList HashMap Math Random List Map Override"
 LANGUAGE = frozenset([*keyword.kwlist, *dir(builtins), *_JAVA.split()])  # capitals that name nobody
@@ -164,3 +166,32 @@ def _rebuilt(characters: Array, start: int, end: int, keep_from: int) -> Text:
     last = np.array(places, dtype=np.int64)
     first = np.append(0, last[:-1] + 1)[: len(last)]  # what was undone goes with what follows
     return Text("".join(shown[last].tolist()), start + first, start + last)
+
+
+def without_pastes(table: Table, key: str) -> tuple[Table, int]:
+    """The table with a placeholder for every cell that is text, and how many there were."""
+    cells = table[key].cast("string")
+    distinct = engine.arrow(table.select(key=cells).distinct())["key"].drop_null().to_pylist()
+    codes = are_codes([one for one in distinct if len(one) <= LONGEST_CODE])
+    texts = [one for one in distinct if not _is_key(one, codes)]
+    if not texts:
+        return table, 0
+    is_text = cells.isin(texts)
+    count = int(engine.value(is_text.sum()) or 0)
+    placeholder = ibis.literal(NO_CODE if codes else PASTED).cast(table[key].type())
+    return table.mutate(**{key: is_text.ifelse(placeholder, table[key])}), count
+
+
+def _is_key(cell: str, codes: bool) -> bool:
+    if codes and cell.isdecimal():
+        return len(cell) <= LONGEST_CODE
+    return len(cell) <= 1 or is_key_name(cell) or _is_one_character(cell)
+
+
+def _is_one_character(cell: str) -> bool:
+    """A letter with its accents or an emoji with its modifiers is several code points and one key."""
+    marks = [one for one in cell[1:] if not (0x300 <= ord(one) <= 0x36F or ord(one) in _JOINING)]
+    return not marks
+
+
+_JOINING = {0x200D, 0xFE0E, 0xFE0F, *np.arange(0x1F3FB, 0x1F400).tolist()}
