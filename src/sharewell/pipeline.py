@@ -9,9 +9,10 @@ from pathlib import Path
 from sharewell import disclosure, examine, progress
 from sharewell.data import engine, scratch, sources
 from sharewell.data.fetched import fetched
+from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.keyed import Keyed, new_key
 from sharewell.data.sources import Sources
-from sharewell.errors import InputError, NotYet, Refused, VerificationFailed
+from sharewell.errors import NotYet, Refused, VerificationFailed
 from sharewell.examine import Examined
 from sharewell.findings import Failure, Findings, Verdict
 from sharewell.plan.document import Plan, engines
@@ -123,11 +124,13 @@ def _release(home: Office, *, over: bool) -> Outcome:
     keyed = Keyed(write.key(where, secret), "release")
     home = home.as_before() if over else home
     name = recorded.release_id(home.register, write.identifier(keyed))
-    waits = home.plan.header.stalled != "refuse" and home.there is not None and not home.rehearses
-    origin = standing.made_from(home.plan, _inputs(home), keyed)
-    if waits and standing.is_made_from(where, home.there, origin):
+    stands = home.there is not None and not home.rehearses
+    waits = stands and home.plan.header.stalled != "refuse"
+    inputs, marks = _inputs(home)
+    origin = standing.made_from(home.plan, inputs, keyed)
+    if stands and standing.is_made_from(where, home.there, origin) and not home.register.problems():
         return _standing(home, "nothing has changed since")
-    data, work = _read_for(home, keyed)
+    data, work = _read_for(home, keyed, inputs, marks)
     try:
         home, less = _with_what_is_left(home, data, work)
     except Refused as error:
@@ -186,20 +189,23 @@ def _standing(home: Office, why: str) -> Outcome:
     return Outcome(findings=found, verdict=verdict, report=release / "report.html", notes=(note,), release=home.there)
 
 
-def _inputs(home: Office) -> dict[str, str]:
-    """Every file that a run reads, by its bytes."""
+def _inputs(home: Office) -> tuple[dict[str, str], list[Fingerprint]]:
+    """Hash every file that a run reads, once; fingerprints say whether it is still the same after it was read."""
     others = (home.where.private / "review", home.withdrawn)
-    return kept_work.digests(home.plan, [path for path in others if path is not None])
+    paths = kept_work.inputs(home.plan, [path for path in others if path is not None])
+    marks = [Fingerprint.of(path) for path in paths]
+    return kept_work.digests(paths), marks
 
 
-def _read_for(home: Office, keyed: Keyed) -> tuple[Sources, KeptWork]:
-    """The inputs of a plan, and what an earlier try found out from the very same ones."""
+def _read_for(
+    home: Office, keyed: Keyed, inputs: dict[str, str], marks: Sequence[Fingerprint]
+) -> tuple[Sources, KeptWork]:
+    """The data of a plan, and what an earlier try found out from the very same inputs."""
     plan, review = home.plan, home.where.private / "review"
-    inputs = _inputs(home)
     with progress.step("reading the files"):
         data = sources.read(plan, review=review, withdrawn=home.withdrawn)
-    if _inputs(home) != inputs:
-        raise InputError("an input was changed while it was read; wait until it is written, and run again")
+    for mark in marks:
+        mark.check()
     return data, KeptWork(where=home.home, plan=plan, keyed=keyed, inputs=inputs, writes=not home.rehearses)
 
 
@@ -318,7 +324,7 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
     home = office.opened(plan, Place(root))
     secret, _ = home.key(over=home.where.release.exists())
     keyed = Keyed(write.key(home.where, secret), "release")
-    data, work = _read_for(home, keyed)
+    data, work = _read_for(home, keyed, *_inputs(home))
     home, _ = _with_what_is_left(home, data, work)
     files = examine.each(home.plan, data, keyed, examine.four_questions, kept=work)
     return _together(_findings(home.plan, files), files)
@@ -364,6 +370,6 @@ def _with_earlier(findings: Findings, files: Iterable[Examined], home: Office, k
 def _check(built: Path) -> None:
     """The finished files are read back and measured once more, each kind by its `recheck`."""
     with progress.step("measuring again what was written"):
-        problems = verify.verify(built, waiting=True).problems
+        problems = verify.verify(built, waiting=True, pages=False).problems  # written from the summary just now
     if problems:
         raise VerificationFailed("the finished files do not hold what was measured: " + "; ".join(problems))

@@ -86,6 +86,18 @@ def test_thirty_nights_of_a_growing_course(tmp_path: Path) -> None:
     assert verify.verify(tmp_path / "release").problems == ()
 
 
+def test_without_news_a_release_is_not_replaced(tmp_path: Path) -> None:
+    """Whatever the plan says of nights: two versions of the same data would only give more away."""
+    plan = students(tmp_path, 60)
+    plan.write_text(plan.read_text().replace('stalled = "carry on"\n', ""))
+    first = pipeline.release(load(plan))
+    again = pipeline.release(load(plan), over=True)
+    assert again.release == first.release and "nothing has changed since" in " ".join(again.notes)
+    copy = next((tmp_path / "private" / "register" / "copies").rglob("*.parquet"))
+    copy.write_bytes(copy.read_bytes()[:-1] + b"x")
+    assert not pipeline.release(load(plan), over=True).verdict.passed
+
+
 def test_a_plan_may_wait_or_refuse_instead(tmp_path: Path) -> None:
     pipeline.release(load(students(tmp_path, 60)))
     plan = students(tmp_path, 61)

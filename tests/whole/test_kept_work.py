@@ -62,6 +62,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def run(folder: Path, k: int = 5, more: str = "", *, over: bool = True) -> pipeline.Outcome:
     (folder / "plan.toml").write_text(PLAN.format(k=k, more=more))
+    (folder / "private" / "made-from").unlink(missing_ok=True)  # a release of the very same would stand as it is
     return pipeline.release(load(folder / "plan.toml"), over=over)
 
 
@@ -241,6 +242,7 @@ def log_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def released(folder: Path, k: int, known: int = 4) -> tuple[bytes, Any]:
     (folder / "plan.toml").write_text(LOG.format(k=k, known=known))
+    (folder / "private" / "made-from").unlink(missing_ok=True)
     outcome = pipeline.release(load(folder / "plan.toml"), over=True)
     made = (folder / "release" / "data" / "log.csv").read_bytes(), outcome.disclosed.files
     for gone in (folder / "release", folder / "private" / "register"):  # as if refused: no groups that must stay

@@ -10,6 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 import duckdb
+from ibis.expr.operations import DatabaseTable
 from ibis.expr.types import Table
 
 from sharewell.data import engine, formats, identifying, ids, optouts
@@ -217,7 +218,8 @@ def _kept(one: Read, excluded: Optouts | None) -> Table:
             table = ids.in_normal_form(table, name, known if excluded is None else _named(known, excluded))
     if excluded is not None:
         table = table.anti_join(excluded.students, table[section.student] == excluded.students.student)
-    table = engine.materialise(table if table is one.rows else table.order_by(one.place))  # joins leave no order
+    if table is not one.rows or not isinstance(table.op(), DatabaseTable):  # as it stands on disk it will do
+        table = engine.materialise(table if table is one.rows else table.order_by(one.place))  # joins leave no order
     if engine.value(table.count()) == 0:
         raise InputError("no row is left after leaving out the excluded students", file=section.file)
     return table

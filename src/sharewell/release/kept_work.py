@@ -192,14 +192,19 @@ def _used_again(section: Section) -> str | None:
     return file_digest(path) if path is not None and path.is_file() else None
 
 
-def digests(plan: Plan, others: Iterable[Path]) -> dict[str, str]:
-    """Hash every file that a run reads, to be compared after it is read."""
+def inputs(plan: Plan, others: Iterable[Path]) -> list[Path]:
+    """List every file and folder that a run reads."""
     paths = [section.path for section in plan.sections]
     paths += [path for section in plan.sections for path in {**section.files(), **section.reads()}.values()]
     if plan.header.exclude is not None:
         paths.append(plan.folder / plan.header.exclude.file)
+    return [*paths, *others]
+
+
+def digests(paths: Iterable[Path]) -> dict[str, str]:
+    """Hash every file of the inputs."""
     found = {}
-    for path in (*paths, *others):
+    for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.is_file():
                 found[str(file)] = file_digest(file)

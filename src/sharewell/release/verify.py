@@ -52,11 +52,11 @@ class Verification:
     signatures: tuple[Signature, ...] = ()
 
 
-def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -> Verification:
+def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False, pages: bool = True) -> Verification:
     """Check a release and return every problem at once.
 
     `signer` is a file of public keys, one of which must have signed. `waiting` is for a release whose approvals are
-    still to come.
+    still to come; without `pages` report and datasheet are not written again to be compared.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -71,7 +71,7 @@ def verify(folder: Path, *, signer: Path | None = None, waiting: bool = False) -
         read = _papers(folder, release, found, known, waiting=waiting)
     problems, risks = list(read.problems), []
     if not problems:
-        risks = _measured(read, problems)
+        risks = _measured(read, problems, pages=pages)
         with _reported("the release", problems):
             mark.check()
     return replace(read, risks=tuple(risks), problems=_few(problems))
@@ -235,7 +235,7 @@ def _notes(good: list[Signature], digest: str, known: list[Signer] | None) -> It
         yield f"Not signed. {NO_AUTHOR} Compare this digest by telephone: {signature.spoken(digest)}"
 
 
-def _measured(read: Verification, problems: list[str]) -> list[tuple[str, Risk]]:
+def _measured(read: Verification, problems: list[str], *, pages: bool) -> list[tuple[str, Risk]]:
     """Every risk that needs no original, file by file and together; and what the papers state set against it."""
     tables: dict[str, Table] = {}
     risks: list[tuple[str, Risk]] = []
@@ -244,7 +244,7 @@ def _measured(read: Verification, problems: list[str]) -> list[tuple[str, Risk]]
     risks += [("together", risk) for risk in _recheck_together(read.summary, tables, problems)]
     with _reported("summary.json", problems):
         problems += stated.problems(read.summary, tables, risks)
-        problems += rewritten.problems(read.folder, read.summary, read.manifest)
+        problems += rewritten.problems(read.folder, read.summary, read.manifest) if pages else []
         problems += practice_promise.problems(read.folder, read.summary["audience"])
     return risks
 
