@@ -9,7 +9,15 @@ import pytest
 from sharewell import kinds
 
 SOURCE = Path(__file__).parents[1] / "src" / "sharewell"
-READERS = ("data/engine", "data/formats", "plan", "desk", "fiction", "demo")  # files are read on DuckDB alone
+READERS = (
+    "data/backends",
+    "data/engine.py",
+    "data/formats",
+    "plan",
+    "desk",
+    "fiction",
+    "demo",
+)  # files are read on DuckDB alone
 EVERYWHERE = [name for name in kinds.OURS if len(kinds.load(name).engines) > 1]
 ON_DUCKDB = tuple(name for name in kinds.OURS if name not in EVERYWHERE)
 SECRETS = {"secret", "key", "keyed", "digest", "pseudonyms"}

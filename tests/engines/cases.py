@@ -208,7 +208,7 @@ def of_a_catalog(folder: Path) -> str:
     """As a plan names a table of a folder, once the catalog of the engine knows it."""
     if os.environ["SHAREWELL_ENGINE"] == "duckdb":
         return folder.name
-    from sharewell.data.engine.spark import spark
+    from sharewell.data.backends.spark import spark
 
     session = spark(os.environ["SHAREWELL_ENGINE"]).session
     session.sql("CREATE DATABASE IF NOT EXISTS course")

@@ -13,7 +13,7 @@ import pytest
 from engines.cases import registered
 
 from sharewell import cli, pipeline
-from sharewell.data import engine, optouts
+from sharewell.data import backends, engine, optouts
 from sharewell.errors import DiskError, EngineError, InputError, MissingExtra
 from sharewell.plan.document import load
 
@@ -55,7 +55,7 @@ def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_late_optouts_are_left_out_where_files_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the engine that computes they could not be joined with rows that DuckDB has read."""
-    monkeypatch.setattr(engine, "_spark", {}.__getitem__)  # whoever asks for it fails
+    monkeypatch.setattr(backends, "_spark", {}.__getitem__)  # whoever asks for it fails
     monkeypatch.setenv("SHAREWELL_ENGINE", "sail")
     found = optouts.with_later(None, frozenset({"s1"}))
     assert found is not None and engine.arrow(found.students)["student"].to_pylist() == ["s1"]
@@ -66,7 +66,7 @@ def test_parts_go_to_workers_of_the_engine_that_was_chosen_also_where_tables_sta
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sail: Any = object()
-    monkeypatch.setattr(engine, "_spark", {"sail": sail}.__getitem__)
+    monkeypatch.setattr(backends, "_spark", {"sail": sail}.__getitem__)
     monkeypatch.setenv("SHAREWELL_ENGINE", "sail")
     with engine.one_of(["duckdb"]):
         assert engine.chosen() == "duckdb" and engine.workers() is sail
@@ -81,7 +81,7 @@ def test_a_kind_that_runs_on_duckdb_alone_is_computed_there(tmp_path: Path, monk
     """Without Spark being started, or installed: no file of this plan needs it."""
     plan = write_plan(tmp_path)
     monkeypatch.setenv("SHAREWELL_ENGINE", "spark")
-    monkeypatch.setattr(engine, "_spark", lambda name: pytest.fail("Spark was asked for"))
+    monkeypatch.setattr(backends, "_spark", lambda name: pytest.fail("Spark was asked for"))
     (file,) = pipeline.assess(load(plan)).files
     assert (file.engine, file.rows_before) == ("duckdb", 200)
     assert {risk.attacker for risk in file.before}
@@ -112,7 +112,7 @@ def test_the_command_line_chooses(
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sharewell.data.engine.spark import spark
+    from sharewell.data.backends.spark import spark
 
     monkeypatch.setitem(sys.modules, "pyspark", None)
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
@@ -132,7 +132,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_spark_says_is_replaced(said: str, kind: type[Exception], told: str) -> None:
-    from sharewell.data.engine.spark import _in_one_sentence
+    from sharewell.data.backends.spark import _in_one_sentence
 
     found = _in_one_sentence(Exception(said))
     assert isinstance(found, kind)

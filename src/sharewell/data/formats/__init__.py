@@ -190,10 +190,10 @@ def write(table: "Table", path: str | Path, like: Source | str) -> None:
     """Write a table as `like` was read, or in the format that `like` names; same rows, same bytes."""
     import duckdb
 
-    from sharewell.data import engine
+    from sharewell.data import backends
     from sharewell.data.formats import dated, packing
 
-    path, table = Path(path), engine.here(table)
+    path, table = Path(path), backends.here(table)
     if isinstance(like, Source):
         table = dated.written(table, like.dates)
         name, style = like.format.split(".")[0], like.style

@@ -11,7 +11,7 @@ import ibis
 import ibis.expr.datatypes as dt
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection
+from sharewell.data.backends import connection
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.json_lines import keys_of
 from sharewell.data.formats.json_lines import style as style

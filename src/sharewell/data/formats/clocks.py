@@ -6,7 +6,7 @@ from pathlib import Path
 import ibis
 from ibis.expr.types import FloatingColumn, Table
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats.columns import is_number, mixes_numbers, moment, number
 
 PER_MS = {"ns": 1e6, "us": 1e3, "ms": 1.0, "s": 1e-3}
@@ -41,5 +41,5 @@ def guess_unit(table: Table, column: str, *, file: str | Path | None = None) -> 
         return named
     if not (table[column].type().is_numeric() or is_number(table, column)):
         return "ms"
-    largest = engine.value(number(table, column, file=file).max())
+    largest = backends.value(number(table, column, file=file).max())
     return next((unit for unit, size in EPOCH_SIZES if largest is not None and largest >= size), "ms")

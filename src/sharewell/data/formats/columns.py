@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ibis.expr.types import BooleanValue, Column, FloatingColumn, StringColumn, Table
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats.dates import moment
 from sharewell.data.formats.rows import first_row, holds_anywhere, holds_everywhere
 from sharewell.errors import InputError
@@ -76,13 +76,13 @@ def one_row_each(table: Table, column: str, file: str | Path | None = None) -> N
     cells = table[column].cast("string")
     present = table.select(id=cells).filter(cells.notnull())
     counted = present.group_by("id").agg(n=lambda part: part.count())
-    repeated = engine.arrow(counted.filter(counted.n > 1).order_by("id").limit(1))  # joined: no id enters a query
+    repeated = backends.arrow(counted.filter(counted.n > 1).order_by("id").limit(1))  # joined: no id enters a query
     if repeated.num_rows:
         raise InputError(
             "a student has more than one row; records need one row per student: merge the rows or choose another kind",
             file=file,
             column=column,
-            row=first_row(table, cells.isin(engine.listed(repeated).id)),
+            row=first_row(table, cells.isin(backends.listed(repeated).id)),
         )
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection
+from sharewell.data.backends import connection
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.names import check_names

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, literal
+from sharewell.data.backends import connection, literal
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.delimited import NEVER
 from sharewell.data.formats.delimited import write as write_delimited

@@ -11,7 +11,7 @@ from datetime import datetime
 import ibis
 from ibis.expr.types import StringColumn, StringValue, Table, TimestampColumn, TimestampValue
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats import date_words
 from sharewell.plan.date_layouts import DIRECTIVE
 
@@ -109,7 +109,7 @@ def _commonest(table: Table, text: StringColumn, pattern: str, place: int) -> It
         word=ibis.ifelse(text.re_search(_regex(pattern)), text.re_extract(_regex(pattern), place), None)
     )
     counted = cells.filter(cells.word.notnull()).group_by("word").agg(n=lambda part: part.count())
-    rows = engine.arrow(counted.order_by(["n", "word"]).limit(10_000))
+    rows = backends.arrow(counted.order_by(["n", "word"]).limit(10_000))
     for word in rows["word"].to_pylist():
         yield word, date_words.plain(word)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ibis.expr.types import StringColumn, Table, TimestampColumn
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats import years
 from sharewell.data.formats.date_guess import exists, form, patterns
 from sharewell.data.formats.rows import first_row
@@ -32,7 +32,7 @@ def refuse_unread(table: Table, text: StringColumn, moments: TimestampColumn, sa
     row = first_row(table, text.notnull() & moments.isnull())
     if row is None:
         return
-    cell = str(engine.arrow(table.select(cell=text).limit(1, offset=row - 1))["cell"][0].as_py())
+    cell = str(backends.arrow(table.select(cell=text).limit(1, offset=row - 1))["cell"][0].as_py())
     raise InputError(_told(cell, said), file=said.file, column=said.column, row=row)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import ibis
 from ibis.expr.types import Column, NumericColumn, Table, TimestampColumn
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats import date_patterns, years
 from sharewell.data.formats.clocks import epoch_us
 from sharewell.data.formats.columns import number
@@ -124,7 +124,7 @@ def _column(table: Table, column: str, layout: str, dates: Dates) -> tuple[Times
         return moments, Written(layout=layout, year=year, first_month=since, type=kind, words=words)
     values = number(table, column, file=dates.file)
     figures = table.aggregate(least=values.min(), most=values.max(), whole=(values == values.floor()).all())
-    least, most, whole = engine.arrow(figures).to_pylist()[0].values()
+    least, most, whole = backends.arrow(figures).to_pylist()[0].values()
     start = _start(layout, most)
     written_ = Written(
         layout=layout, start=start, whole=bool(whole), negative=least is not None and least < 0, type=kind

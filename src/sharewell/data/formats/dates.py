@@ -14,7 +14,7 @@ from typing import Any
 import ibis
 from ibis.expr.types import Column, StringColumn, Table, TimestampColumn
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats import date_patterns
 from sharewell.data.formats.date_refusals import Said, line, refuse_unread
 from sharewell.data.formats.rows import first_row, holds_anywhere, holds_everywhere
@@ -146,7 +146,7 @@ def _counts(table: Table, text: StringColumn, values: Mapping[str, TimestampColu
         torn=torn.sum().fill_null(0),
         **{layout: read[layout].count() for layout in values},
     )
-    counted: dict[str, int] = engine.arrow(totals).to_pylist()[0]
+    counted: dict[str, int] = backends.arrow(totals).to_pylist()[0]
     return counted
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import ibis
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy, literal
+from sharewell.data.backends import connection, copy, literal
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import Shape, check_csv, with_plain_lines
 from sharewell.data.formats.formulas import check_header, without_formulas

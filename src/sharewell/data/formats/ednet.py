@@ -9,7 +9,7 @@ from typing import IO, Any
 import duckdb
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, literal
+from sharewell.data.backends import connection, literal
 from sharewell.data.formats import ReadOptions, check_regular
 from sharewell.data.formats.formulas import without_formulas
 from sharewell.data.formats.names import check_names

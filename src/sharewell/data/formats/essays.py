@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats import ReadOptions, check_regular
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.csv_check import MAX_FIELD
@@ -28,7 +28,7 @@ def read(path: Path, options: ReadOptions) -> Table:
     options.sizes.check_rows(len(files), path)
     texts = [_text(file, options.encoding) for file in files]
     columns = {"file": [file.stem for file in files], "text": texts}
-    return engine.listed(pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()}))
+    return backends.listed(pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()}))
 
 
 def write(table: Table, path: Path) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.expr.types import Table
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.errors import InputError
 
 FILLERS = "\u034f\u115f\u1160\u3164\uffa0\u180b\u180c\u180d" + "".join(map(chr, range(0xFE00, 0xFE10)))
@@ -34,7 +34,7 @@ def without_formulas(table: Table) -> Table:
     """Text cells that begin like a formula, with an apostrophe in front."""
     texts = [name for name, kind in table.schema().items() if kind.is_string()]
     if len(texts) > WIDE:  # a pattern per column takes longer to prepare than the rows to look at
-        table = engine.materialise(table)
+        table = backends.materialise(table)
         texts = _suspicious(table, texts)
     if not texts:
         return table
@@ -48,7 +48,9 @@ def without_formulas(table: Table) -> Table:
 
 def _suspicious(table: Table, texts: list[str]) -> list[str]:
     """The columns in which a cell begins with anything but a letter or digit of ASCII."""
-    marks = engine.figures(table, [f"bool_or(regexp_matches({engine.named(name)}, '^[^0-9A-Za-z]'))" for name in texts])
+    marks = backends.figures(
+        table, [f"bool_or(regexp_matches({backends.named(name)}, '^[^0-9A-Za-z]'))" for name in texts]
+    )
     return [name for name, mark in zip(texts, marks, strict=True) if mark]
 
 

@@ -13,7 +13,7 @@ import ibis
 import ibis.expr.datatypes as dt
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, copy, figures, literal, named, quoted, view
+from sharewell.data.backends import connection, copy, figures, literal, named, quoted, view
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.json_check import check_json

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats import ReadOptions, delimited
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.json_check import check_json
@@ -53,7 +53,7 @@ def _from_json(path: Path, options: ReadOptions) -> Table:
     options.sizes.check_columns(len(names), path)
     check_names(names, path)
     columns = {name: pa.array([_cell(row.get(name)) for row in rows], pa.string()) for name in names}
-    return engine.listed(pa.table(columns))
+    return backends.listed(pa.table(columns))
 
 
 def _cell(value: Any) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ibis.expr.types import Table
 
-from sharewell.data.engine import figures, named, quoted
+from sharewell.data.backends import figures, named, quoted
 from sharewell.errors import InputError
 
 ORDINARY = re.compile(r"[^\W\d][\w .,:;/()\[\]%&'’?!#*+=<>|@-]{0,59}")

@@ -11,7 +11,7 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data.engine import connection, literal, quoted, view
+from sharewell.data.backends import connection, literal, quoted, view
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.json_check import check_json

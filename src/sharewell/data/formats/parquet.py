@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from ibis.expr.types import StructValue, Table, Value
 
-from sharewell.data.engine import batches, connection, copy, figures, literal, named
+from sharewell.data.backends import batches, connection, copy, figures, literal, named
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.names import check_names, told

@@ -12,7 +12,7 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import StringColumn, Table
 
-from sharewell.data.engine import arrow, fresh, listed
+from sharewell.data.backends import arrow, fresh, listed
 from sharewell.data.formats import ReadOptions, check_regular, delimited, edits, snapshots
 from sharewell.data.formats.clocks import milliseconds
 from sharewell.data.formats.columns import number

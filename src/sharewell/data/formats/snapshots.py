@@ -17,7 +17,7 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Table
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats import SUFFIXES, ReadOptions, delimited, edits, json_lines, parquet
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.clocks import milliseconds
@@ -72,7 +72,7 @@ def key_events(states: Table, student: str, session: str, path: Path) -> Table:
     if not rows["key"]:
         raise InputError("no neighbouring snapshots differ: there is nothing typed in it", file=path)
     log.info("%s: %s", path.name, edits.counted(rows["edit"]))
-    return engine.listed(pa.table(rows))
+    return backends.listed(pa.table(rows))
 
 
 def _rows(ordered: Table) -> Iterator[tuple[Any, ...]]:

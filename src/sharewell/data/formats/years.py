@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ibis.expr.types import TimestampColumn
 
-from sharewell.data import engine
+from sharewell.data import backends
 from sharewell.data.formats.date_words import LANGUAGES
 from sharewell.errors import InputError
 
@@ -18,7 +18,7 @@ MONTHS = LANGUAGES["en"].months
 def months(moments: TimestampColumn) -> list[int]:
     """The months in which anything happened."""
     found = moments.month().name("month").as_table().distinct()
-    return sorted(month for month in engine.arrow(found)["month"].to_pylist() if month is not None)
+    return sorted(month for month in backends.arrow(found)["month"].to_pylist() if month is not None)
 
 
 def passes_new_year(found: list[int]) -> bool:

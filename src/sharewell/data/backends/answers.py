@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from sharewell.data.engine.protocol import Engine
+from sharewell.data.backends.protocol import Engine
 from sharewell.errors import DiskError, InputError, Refused
 
 ANSWER = pa.schema([("number", pa.int64()), ("answer", pa.large_binary())])

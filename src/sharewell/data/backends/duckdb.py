@@ -2,7 +2,7 @@
 
 import os
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -12,10 +12,9 @@ from typing import Any
 import duckdb
 import ibis
 import pyarrow as pa
-from ibis.expr.types import Expr, FloatingValue, NumericValue, StringValue, Table, TimestampValue, Value
+from ibis.expr.types import FloatingValue, NumericValue, StringValue, Table, TimestampValue, Value
 
 from sharewell.data import workers
-from sharewell.data.engine.frames import fresh
 from sharewell.data.memory import memory
 from sharewell.data.scratch import scratch
 from sharewell.errors import DiskError
@@ -129,14 +128,6 @@ def keyed_digest(pads: tuple[bytes, bytes], cell: Value) -> StringValue:
     return hmac_sha256(inner.hex(), outer.hex(), cell.cast("string"))
 
 
-def by_folder(folder: Path, by: str) -> dict[int, tuple[Path, ...]]:
-    """The files of every number, in folders that carry it in their name."""
-    start = f"{by}="
-    return {
-        int(part.name.removeprefix(start)): tuple(sorted(part.glob("*.parquet"))) for part in folder.glob(f"{start}*")
-    }
-
-
 def keyed_number(secret: str, label: StringValue) -> FloatingValue:
     """A number in [0, 1) that only the holder of the key can compute: digits of a keyed hash."""
     digest = (ibis.literal(secret) + label).hexdigest("sha256")
@@ -147,56 +138,28 @@ def keyed_number(secret: str, label: StringValue) -> FloatingValue:
     return value / float(16**NOISE_DIGITS)
 
 
-class DuckDB:
-    """The verbs of an engine (see `protocol`) on DuckDB."""
+def streamed(rows: Table, many: int) -> Iterator[pa.RecordBatch]:
+    """Stream a table in its order, so many rows at a time."""
+    # Ibis 12 asks DuckDB for batches by a name that DuckDB 2 gave up: its relation is asked directly.
+    yield from connection()._to_duckdb_relation(rows).to_arrow_reader(many)
 
-    name = "duckdb"
 
-    def read(self, files: Sequence[Path]) -> Table:
-        return connection().read_parquet([literal(file) for file in files])
+def _written(rows: Table) -> Path:
+    path = scratch() / f"{uuid.uuid4().hex}.parquet"
+    copy(rows, path, format="parquet")
+    return path
 
-    def arrow(self, expression: Table) -> pa.Table:
-        return connection().to_pyarrow(expression)
 
-    def value(self, expression: Expr) -> Any:
-        return connection().to_pyarrow(expression).as_py()
+def _in_buckets(rows: Table, by: str) -> list[Path]:
+    folder, backend = scratch() / uuid.uuid4().hex, connection()
+    backend._run_pre_execute_hooks(rows)
+    written = f"(FORMAT parquet, PARTITION_BY ({named(by)}), COMPRESSION zstd, WRITE_BLOOM_FILTER false)"
+    backend.raw_sql(f"COPY ({backend.compile(rows)}) TO {quoted(str(folder))} {written}").fetchall()
+    return sorted(folder.glob("*/*.parquet"))
 
-    def batches(self, expression: Table, rows: int) -> Iterator[pa.RecordBatch]:
-        # Ibis 12 asks DuckDB for batches by a name that DuckDB 2 gave up: its relation is asked directly.
-        yield from connection()._to_duckdb_relation(expression).to_arrow_reader(rows)
 
-    def parts(self, expression: Table) -> list[Path]:
-        path = scratch() / f"{uuid.uuid4().hex}.parquet"
-        with self.errors():
-            copy(expression, path, format="parquet")
-        return [path]
-
-    def materialise(self, expression: Table) -> Table:
-        (path,) = self.parts(expression)
-        with self.errors():
-            return connection().read_parquet(path)
-
-    def buckets(self, expression: Table, by: str) -> Mapping[int, tuple[Path, ...]]:
-        folder = scratch() / uuid.uuid4().hex
-        backend = connection()
-        backend._run_pre_execute_hooks(expression)
-        written = f"(FORMAT parquet, PARTITION_BY ({named(by)}), COMPRESSION zstd, WRITE_BLOOM_FILTER false)"
-        with self.errors():
-            backend.raw_sql(f"COPY ({backend.compile(expression)}) TO {quoted(str(folder))} {written}").fetchall()
-        return by_folder(folder, by)
-
-    def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
-        yield from workers.each(work, tasks, processes=workers.number())
-
-    def numbered(self, table: Table, name: str) -> Table:
-        return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file
-
-    def in_file_order(self, table: Table) -> tuple[Table, tuple[str, ...]]:
-        place = fresh(table.columns, "place")
-        return self.numbered(table, place), (place,)  # a sort by less leaves ties in any order
-
-    def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
-        return table.mutate(**{name: make(table[column])})
+class DuckDBDialect:
+    """Moments in DuckDB's words."""
 
     def seconds(self, moment: TimestampValue) -> FloatingValue:
         return moment.epoch_seconds().cast("float64")
@@ -209,6 +172,29 @@ class DuckDB:
 
     def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
         return timezone(zone, timezone("UTC", moment))
+
+
+class DuckDB:
+    """The verbs of an engine (see `protocol`) on DuckDB."""
+
+    name = "duckdb"
+    dialect = DuckDBDialect()
+
+    def read(self, files: Sequence[Path]) -> Table:
+        return connection().read_parquet([literal(file) for file in files])
+
+    def arrow(self, expression: Table) -> pa.Table:
+        return connection().to_pyarrow(expression)
+
+    def parts(self, expression: Table, by: str | None = None) -> list[Path]:
+        with self.errors():
+            return [_written(expression)] if by is None else _in_buckets(expression, by)
+
+    def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
+        yield from workers.each(work, tasks, processes=workers.number())
+
+    def numbered(self, table: Table, name: str) -> Table:
+        return table.mutate(**{name: ibis.row_number()})  # DuckDB keeps the order of the file
 
     @contextmanager
     def errors(self) -> Iterator[None]:

@@ -22,10 +22,9 @@ import ibis
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
+from ibis.expr.types import FloatingValue, Table, TimestampValue
 
-from sharewell.data.engine.duckdb import DuckDB, by_folder
-from sharewell.data.engine.frames import fresh
+from sharewell.data.backends.frames import fresh
 from sharewell.data.scratch import scratch
 from sharewell.errors import DiskError, EngineError, InputError, MissingExtra
 
@@ -207,8 +206,28 @@ def _written(data: pa.Table) -> Path:
     return path
 
 
+class SparkDialect:
+    """Moments in Spark's words."""
+
+    def seconds(self, moment: TimestampValue) -> FloatingValue:
+        return unix_micros(from_utc_timestamp(moment, "UTC")).cast("float64") / MICRO
+
+    def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
+        number = ((self.seconds(moment) - origin) / seconds).floor().cast("int64")
+        return timestamp_seconds(number * seconds + origin).cast("timestamp")
+
+    def month_start(self, moment: TimestampValue, months: int) -> TimestampValue:
+        back = ((moment.month() - 1) % months).cast("int32")
+        return add_months(moment.truncate("M").date(), -back).cast("timestamp")
+
+    def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
+        return from_utc_timestamp(moment, zone).cast("timestamp")
+
+
 class Spark:
     """The verbs of an engine (see `protocol`) on Spark."""
+
+    dialect = SparkDialect()
 
     def __init__(self, name: str, backend: Any) -> None:
         self.name, self.backend, self.session = name, backend, backend._session
@@ -234,31 +253,14 @@ class Spark:
         with self.errors():
             return self._frame(expression).toArrow().cast(expression.schema().to_pyarrow())
 
-    def value(self, expression: Expr) -> Any:
-        return self.arrow(expression.as_table()).column(0)[0].as_py()
-
-    def batches(self, expression: Table, rows: int) -> Iterator[pa.RecordBatch]:
-        """By way of the disk: Spark's own iterators hold a whole result, or one row, at a time."""
-        schema = expression.schema().to_pyarrow()
-        for part in self.parts(expression):
-            with pq.ParquetFile(part, pre_buffer=False) as file:  # or all that was read is kept
-                for batch in file.iter_batches(rows):
-                    yield from pa.Table.from_batches([batch]).cast(schema).to_batches()
-
-    def parts(self, expression: Table) -> list[Path]:
+    def parts(self, expression: Table, by: str | None = None) -> list[Path]:
         folder = scratch() / uuid.uuid4().hex
         with self.errors():
-            self._frame(expression).write.parquet(str(folder))
-        return sorted(folder.glob("*.parquet"))
-
-    def materialise(self, expression: Table) -> Table:
-        return self.read(self.parts(expression))
-
-    def buckets(self, expression: Table, by: str) -> Mapping[int, tuple[Path, ...]]:
-        folder = scratch() / uuid.uuid4().hex
-        with self.errors():
-            self._frame(expression).repartition(by).write.partitionBy(by).parquet(str(folder))
-        return by_folder(folder, by)
+            if by is None:
+                self._frame(expression).write.parquet(str(folder))
+            else:
+                self._frame(expression).repartition(by).write.partitionBy(by).parquet(str(folder))
+        return sorted(folder.glob("*.parquet" if by is None else "*/*.parquet"))
 
     def each(self, work: Callable[[Any], pa.Table], tasks: Sequence[Any], like: pa.Schema) -> Iterator[pa.Table]:
         """One row stands for each task: what it needs is read from files, so that no row passes through Java.
@@ -284,7 +286,7 @@ class Spark:
     def numbered(self, table: Table, name: str) -> Table:
         """By the partition and the place in it, once and for all: a number that is computed twice may differ."""
         id_, part = fresh([*table.columns, name], "id"), fresh([*table.columns, name], "part")
-        placed = self.materialise(table.mutate(**{id_: monotonically_increasing_id()}))
+        placed = self.read(self.parts(table.mutate(**{id_: monotonically_increasing_id()})))
         placed = placed.mutate(**{part: placed[id_] >> PARTITION_BITS})
         counts = self.arrow(placed.group_by(part).agg(rows=placed.count())).sort_by(part)
         before = pc.subtract(pc.cumulative_sum(counts["rows"]), counts["rows"])
@@ -292,34 +294,6 @@ class Spark:
         joined = placed.join(starts, placed[part] == starts["part"])
         place = joined["before"] + (joined[id_] & (2**PARTITION_BITS - 1))
         return joined.mutate(**{name: place}).select(*table.columns, name)
-
-    def in_file_order(self, table: Table) -> tuple[Table, tuple[str, ...]]:
-        place = fresh(table.columns, "place")
-        return self.numbered(table, place), (place,)
-
-    def derived(self, table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
-        """Distinct cells go to DuckDB and come back with what was made of them, to be joined."""
-        cells = table.select(cell=table[column], key=_comparable(table[column])).distinct()
-        home = DuckDB().read(self.parts(cells.filter(cells["cell"].notnull())))
-        made = self.read(DuckDB().parts(home.select(key="key", made=make(home["cell"]))))
-        key, value = fresh([*table.columns, name], "key"), fresh([*table.columns, name], "made")
-        made = made.rename({key: "key", value: "made"})
-        joined = table.left_join(made, _comparable(table[column]) == made[key])
-        return joined.mutate(**{name: joined[value]}).select(*dict.fromkeys([*table.columns, name]))
-
-    def seconds(self, moment: TimestampValue) -> FloatingValue:
-        return unix_micros(from_utc_timestamp(moment, "UTC")).cast("float64") / MICRO
-
-    def window_start(self, moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
-        number = ((self.seconds(moment) - origin) / seconds).floor().cast("int64")
-        return timestamp_seconds(number * seconds + origin).cast("timestamp")
-
-    def month_start(self, moment: TimestampValue, months: int) -> TimestampValue:
-        back = ((moment.month() - 1) % months).cast("int32")
-        return add_months(moment.truncate("M").date(), -back).cast("timestamp")
-
-    def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
-        return from_utc_timestamp(moment, zone).cast("timestamp")
 
     def _frame(self, expression: Table) -> Any:
         self.backend._run_pre_execute_hooks(expression)
@@ -337,11 +311,6 @@ class Spark:
             yield
         except _stops() as error:
             raise _in_one_sentence(error) from None
-
-
-def _comparable(cells: Value) -> Value:
-    """Numbers with decimals by their text: whether two that are none are equal depends on the engine."""
-    return cells.cast("string") if cells.type().is_floating() else cells
 
 
 def _stops() -> tuple[type[Exception], ...]:

@@ -1,7 +1,7 @@
 """Where tables are computed: DuckDB inside the process, or Spark where one machine ends.
 
-A table knows its engine, so that callers say what they want and not where. Frames of any library come in and leave as
-they came. `SHAREWELL_ENGINE`, or `--engine`, chooses where new tables go; the plan does not: it describes the data.
+A table knows its engine, so that callers say what they want and not where. `SHAREWELL_ENGINE`, or `--engine`, chooses
+where new tables go; the plan does not: it describes the data. `data.engine` adds frames and files.
 """
 
 import os
@@ -16,8 +16,8 @@ import ibis
 import pyarrow as pa
 from ibis.expr.types import Expr, FloatingValue, Table, TimestampValue, Value
 
-from sharewell.data.engine.answers import answers
-from sharewell.data.engine.duckdb import (
+from sharewell.data.backends.answers import answers
+from sharewell.data.backends.duckdb import (
     DuckDB,
     connection,
     copy,
@@ -27,14 +27,15 @@ from sharewell.data.engine.duckdb import (
     literal,
     named,
     quoted,
+    streamed,
     view,
 )
-from sharewell.data.engine.frames import fresh, plain
-from sharewell.data.engine.protocol import Engine
+from sharewell.data.backends.frames import fresh, plain
+from sharewell.data.backends.protocol import Engine
 from sharewell.errors import InputError, PlanError
 
 if TYPE_CHECKING:
-    from sharewell.data.engine.spark import Spark
+    from sharewell.data.backends.spark import Spark
 
 __all__ = [
     "DUCKDB",
@@ -49,6 +50,7 @@ __all__ = [
     "clear_sentences",
     "connection",
     "copy",
+    "current",
     "derived",
     "distinct",
     "figures",
@@ -71,7 +73,6 @@ __all__ = [
     "quoted",
     "read",
     "seconds",
-    "table",
     "there",
     "value",
     "view",
@@ -81,8 +82,6 @@ __all__ = [
 
 VARIABLE = "SHAREWELL_ENGINE"
 NAMES = ("duckdb", "spark", "sail")
-PARQUET = (".parquet", ".pq")
-MOST_ROWS, MOST_GIGABYTES = 100_000_000_000, 10_000.0
 DUCKDB: Engine = DuckDB()
 _ASKED_FOR: ContextVar[str | None] = ContextVar("the engine that was chosen outside of `one_of`", default=None)
 
@@ -113,7 +112,7 @@ def one_of(names: Sequence[str]) -> Iterator[None]:
 
 def prepare() -> None:
     """Start the engine that is chosen, or say what is missing: before any work is done."""
-    _current()
+    current()
 
 
 def of(expression: Expr) -> Engine:
@@ -128,7 +127,8 @@ def workers() -> Engine:
     return _named(_ASKED_FOR.get() or chosen())
 
 
-def _current() -> Engine:
+def current() -> Engine:
+    """Start, or find, the engine that new tables go to."""
     return _named(chosen())
 
 
@@ -137,33 +137,9 @@ def _named(name: str) -> Engine:
 
 
 def _spark(name: str) -> "Spark":
-    from sharewell.data.engine.spark import spark
+    from sharewell.data.backends.spark import spark
 
     return spark(name)
-
-
-def table(data: Any) -> Table:
-    """Any frame, Ibis table or path as an Ibis table on the engine that is chosen."""
-    if isinstance(data, Table):
-        return data
-    if isinstance(data, str | Path):
-        return _opened(Path(data))
-    return there(listed(data))
-
-
-def _opened(path: Path) -> Table:
-    """Parquet goes straight to the engine that is chosen; what only DuckDB can read is handed over.
-
-    Whoever names a file in a call knows how large it is: the limits of a plan are for files that arrive.
-    """
-    from sharewell.data.formats import parquet, read
-    from sharewell.data.formats.parts import is_in_parts
-    from sharewell.data.formats.sizes import Sizes
-
-    sizes = Sizes(rows=MOST_ROWS, gigabytes=MOST_GIGABYTES)
-    current, typed = _current(), is_in_parts(path) or (path.suffix in PARQUET and path.is_file())
-    files = parquet.elsewhere(path, sizes) if typed and current is not DUCKDB else None
-    return there(read(path, sizes=sizes).table) if files is None else current.read(files)
 
 
 def listed(data: Any) -> Table:
@@ -172,9 +148,8 @@ def listed(data: Any) -> Table:
 
 
 def there(table: Table) -> Table:
-    """The table on the engine that is chosen: as it is, or handed over as a Parquet file."""
-    current = _current()
-    return table if of(table) is current else current.read(of(table).parts(table))
+    """Hand a table over to the engine that is chosen, as Parquet files, unless it is there."""
+    return table if of(table) is current() else current().read(of(table).parts(table))
 
 
 def here(table: Table) -> Table:
@@ -203,22 +178,18 @@ def catalog(name: str) -> Table:
 
 
 def arrow(data: Any) -> pa.Table:
-    """Any frame as a pyarrow table of plain columns: categories decoded, a pandas index left out."""
-    if isinstance(data, Table):
-        return of(data).arrow(data)
-    if isinstance(data, str | Path):
-        return arrow(table(data))
-    return plain(data)
+    """Collect any frame as a pyarrow table of plain columns: no categories, no index."""
+    return of(data).arrow(data) if isinstance(data, Table) else plain(data)
 
 
 def value(expression: Expr) -> Any:
-    """What an expression of one value comes to."""
-    return of(expression).value(expression)
+    """Compute an expression of one value."""
+    return of(expression).arrow(expression.as_table()).column(0)[0].as_py()
 
 
 def batches(expression: Table, rows: int = 100_000) -> Iterator[pa.RecordBatch]:
     """A large result in its order, so many rows at a time: what does not fit into memory at once passes through."""
-    yield from of(expression).batches(expression, rows)
+    yield from streamed(here(expression), rows)
 
 
 def like(result: Any, original: Any) -> Any:
@@ -238,12 +209,16 @@ def like(result: Any, original: Any) -> Any:
 
 def materialise(expression: Table) -> Table:
     """Compute an expression once and keep the rows on disk: later steps read them without computing them again."""
-    return of(expression).materialise(expression)
+    return of(expression).read(of(expression).parts(expression))
 
 
 def buckets(expression: Table, by: str) -> Mapping[int, tuple[Path, ...]]:
     """The rows of an expression on disk, those of one whole number in `by` together: a bucket fits where all do not."""
-    return of(expression).buckets(expression, by)
+    start, found = f"{by}=", dict[int, tuple[Path, ...]]()
+    for file in of(expression).parts(expression, by):
+        number = int(file.parent.name.removeprefix(start))
+        found[number] = (*found.get(number, ()), file)
+    return found
 
 
 def distinct(table: Table, columns: Sequence[str]) -> Table:
@@ -261,12 +236,26 @@ def numbered(table: Table, name: str) -> Table:
 
 def in_file_order(table: Table) -> tuple[Table, tuple[str, ...]]:
     """The table, and columns to sort ties by so that rows stay as they stand in the file."""
-    return of(table).in_file_order(table)
+    place = fresh(table.columns, "place")
+    return numbered(table, place), (place,)  # a sort by less leaves ties in any order
 
 
 def derived(table: Table, column: str, name: str, make: Callable[[Any], Value]) -> Table:
     """With a column that DuckDB makes of another, cell by cell, whatever the engine: the same everywhere."""
-    return of(table).derived(table, column, name, make)
+    where = of(table)
+    if where is DUCKDB:
+        return table.mutate(**{name: make(table[column])})
+    cells = table.select(cell=table[column], key=_comparable(table[column])).distinct()
+    home = DUCKDB.read(where.parts(cells.filter(cells["cell"].notnull())))
+    key, value = fresh([*table.columns, name], "key"), fresh([*table.columns, name], "made")
+    made = where.read(DUCKDB.parts(home.select(key="key", made=make(home["cell"])))).rename({key: "key", value: "made"})
+    joined = table.left_join(made, _comparable(table[column]) == made[key])
+    return joined.mutate(**{name: joined[value]}).select(*dict.fromkeys([*table.columns, name]))
+
+
+def _comparable(cells: Value) -> Value:
+    """Numbers with decimals by their text: whether two that are none are equal depends on the engine."""
+    return cells.cast("string") if cells.type().is_floating() else cells
 
 
 def keyed_numbers(table: Table, column: str, name: str, secret: str) -> Table:
@@ -284,22 +273,22 @@ def keyed_digests(table: Table, column: str, pads: tuple[bytes, bytes], letters:
 
 def seconds(moment: TimestampValue) -> FloatingValue:
     """Seconds since 1970, with their fraction."""
-    return of(moment).seconds(moment)
+    return of(moment).dialect.seconds(moment)
 
 
 def window_start(moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
     """The moment at which a window of so many seconds starts."""
-    return of(moment).window_start(moment, seconds=seconds, origin=origin)
+    return of(moment).dialect.window_start(moment, seconds=seconds, origin=origin)
 
 
 def month_start(moment: TimestampValue, months: int) -> TimestampValue:
     """The moment at which a window of so many months starts, counted from January."""
-    return of(moment).month_start(moment, months)
+    return of(moment).dialect.month_start(moment, months)
 
 
 def local_time(moment: TimestampValue, zone: str) -> TimestampValue:
     """A moment of UTC as the clock on the wall shows it in a time zone."""
-    return of(moment).local_time(moment, zone)
+    return of(moment).dialect.local_time(moment, zone)
 
 
 @contextmanager
