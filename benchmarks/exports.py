@@ -23,7 +23,7 @@ from everyday.test_every_format import answers
 from sharewell import pipeline
 from sharewell.errors import SharewellError
 from sharewell.plan.document import load
-from sharewell.plan.guess import drafted
+from sharewell.first_plan.draft import drafted
 
 
 def main() -> int:

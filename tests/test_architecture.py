@@ -171,6 +171,37 @@ def test_imports_form_no_circle() -> None:
     assert circle(inside) == []
 
 
+LAYERS = ("plan", "data.backends", "data.formats", "data.engine", "data", "first_plan")  # lower ones first
+
+
+def layer(module: str) -> str:
+    """The part of the tree that a module belongs to: packages count as a whole, and with their `__init__`."""
+    return max((part for part in LAYERS if belongs_to(module, part)), key=len, default="")
+
+
+def circles_of_layers(graph: dict[str, set[str]]) -> set[tuple[str, str]]:
+    """Pairs of layers that import each other; what lies directly in `data` serves all layers of it."""
+    edges = {(layer(module), layer(name)) for module, names in graph.items() for name in names}
+    return {
+        (one, other) for one, other in edges if one < other and (other, one) in edges and "data" not in (one, other)
+    }
+
+
+def test_layers_of_reading_form_no_circle() -> None:
+    graph = imports_between_modules()
+    assert {pair for pair in circles_of_layers(graph) if "" not in pair} == set()
+    below = {(module, name) for part in ("plan", "data") for module, name in offences(part, ("first_plan",))}
+    assert below | offences("plan", ("data",)) == set()
+
+
+def test_a_circle_of_layers_would_be_seen() -> None:
+    graph = {
+        "sharewell.data.formats": {"sharewell.data.engine"},
+        "sharewell.data.engine": {"sharewell.data.formats.csv"},
+    }
+    assert circles_of_layers(graph) == {("data.engine", "data.formats")}
+
+
 def test_a_circle_would_be_seen() -> None:
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == ["a", "b", "c", "a"]
 

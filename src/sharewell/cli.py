@@ -126,7 +126,7 @@ def init(
     replace: Annotated[bool, typer.Option("--replace", help="Write over a plan.toml that is there.")] = False,
 ) -> None:
     """Look at the files and write a first plan.toml for a person to correct."""
-    from sharewell.plan.guess import drafted
+    from sharewell.first_plan.draft import drafted
     from sharewell.plan.questions import undecided
     from sharewell.show.escape import terminal
 

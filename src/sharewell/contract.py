@@ -403,7 +403,7 @@ class Kind:
     attacks of this kind ask (can somebody be singled out, linked to other data, or can something be inferred?), and
     `questions` names the measures, by their ids, that ask another. `remedies` says, by the name of a limit, what to do
     next where it was missed; {plan} stands for the plan. `claim` looks at the columns of an unknown file and
-    says which roles they have if the file is of this kind (see `plan.guess`). `ask` says what a plan writes in the
+    says which roles they have if the file is of this kind (`first_plan`). `ask` says what a plan writes in the
     section to get a point of the curve, by key; a key of a table has a dot in it (`limit.k`). `engines` are those that
     all of its steps are tested on (see `data.engine`). The package holds `study.py` with `open(job)` and `recheck.py`
     with `recheck(…)`.

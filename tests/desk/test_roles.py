@@ -16,8 +16,8 @@ from sharewell.data import sources
 from sharewell.data.files import to_json
 from sharewell.desk import columns, plan_text
 from sharewell.errors import InputError, PlanError
+from sharewell.first_plan.draft import first_plan
 from sharewell.plan.document import load
-from sharewell.plan.guess import first_plan
 from sharewell.release import place
 
 BY_NAME = {export.system: export for export in EXPORTS}

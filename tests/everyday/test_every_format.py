@@ -18,11 +18,11 @@ from everyday.exports import EXPORTS, STUDENTS, TABLE, Row, number, of, one, stu
 
 from sharewell import pipeline
 from sharewell.data import sources
-from sharewell.data.formats import FORMATS
 from sharewell.desk.plan_text import answered
 from sharewell.errors import PlanError, VerificationFailed
+from sharewell.first_plan.draft import drafted
 from sharewell.plan.document import load
-from sharewell.plan.guess import drafted
+from sharewell.plan.formats import FORMATS
 from sharewell.plan.questions import questions
 from sharewell.release import verify
 from sharewell.show import contents

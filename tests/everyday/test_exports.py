@@ -15,8 +15,8 @@ from sharewell import examine, pipeline
 from sharewell.data import sources
 from sharewell.data.keyed import Keyed
 from sharewell.errors import InputError
+from sharewell.first_plan.draft import FirstPlan, drafted
 from sharewell.plan.document import load
-from sharewell.plan.guess import FirstPlan, drafted
 from sharewell.responses.protection import strength_search
 from sharewell.traces.protection import search
 

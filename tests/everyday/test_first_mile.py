@@ -11,8 +11,8 @@ from everyday.test_every_format import EASED, answers
 from sharewell import pipeline
 from sharewell.data import engine, formats
 from sharewell.errors import InputError
+from sharewell.first_plan.draft import drafted, first_plan
 from sharewell.plan.document import load
-from sharewell.plan.guess import drafted, first_plan
 from sharewell.plan.questions import questions
 from sharewell.release import verify
 

@@ -13,8 +13,8 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from sharewell.data import engine, formats
-from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import InputError
+from sharewell.plan.sizes import Sizes
 
 ROWS = [{"student": "007", "mark": "7.5"}, {"student": "Zoë", "mark": None}]
 CSV = "student,mark\n007,7.5\nZoë,\n"

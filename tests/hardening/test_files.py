@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from sharewell.data import engine, formats, memory
 from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats import formulas
-from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import InputError
+from sharewell.plan.sizes import Sizes
 
 SECRET = "Xanthippe"
 NOON = datetime.time(12, 0)

@@ -50,7 +50,7 @@ from sharewell.data.backends import (
 )
 from sharewell.data.formats import parquet
 from sharewell.data.formats.parts import is_in_parts
-from sharewell.data.formats.sizes import Sizes
+from sharewell.plan.sizes import Sizes
 
 __all__ = [
     "DUCKDB",

@@ -20,10 +20,10 @@ from sharewell.data.fingerprint import Fingerprint
 from sharewell.data.formats import delimited
 from sharewell.data.formats.batches import batches
 from sharewell.data.formats.rows import first_row
-from sharewell.data.formats.sizes import Sizes
 from sharewell.data.formats.text import as_utf8, chunks
 from sharewell.errors import InputError
 from sharewell.plan.document import Exclude
+from sharewell.plan.sizes import Sizes
 
 SIZES = Sizes(gigabytes=0.5)
 ALL_FILES = ""

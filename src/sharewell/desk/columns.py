@@ -17,9 +17,9 @@ from sharewell import disclosure, kinds, progress
 from sharewell.data import engine, formats
 from sharewell.data.formats.recognised import recognised
 from sharewell.errors import SharewellError
+from sharewell.first_plan.draft import KINDS_OF, guess
+from sharewell.first_plan.looks import looks
 from sharewell.plan.claims import Looks
-from sharewell.plan.guess import KINDS_OF, guess
-from sharewell.plan.looks import looks
 from sharewell.plan.sections import is_address
 
 MOST_VALUES = 40  # a column with more different ones has no bars, unless they are numbers

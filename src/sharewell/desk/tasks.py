@@ -14,9 +14,9 @@ from sharewell.desk import before_after, columns, fill, plan_text, typed_groups
 from sharewell.disclosure import Disclosed
 from sharewell.errors import InputError
 from sharewell.findings import Findings, Verdict
+from sharewell.first_plan.draft import drafted, section_for
 from sharewell.pipeline import Outcome
 from sharewell.plan.document import Plan, load, load_each
-from sharewell.plan.guess import drafted, section_for
 from sharewell.posts.review_queue import queue
 from sharewell.posts.study import PostsStudy
 from sharewell.release import gate, office, place, student

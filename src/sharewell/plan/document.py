@@ -14,13 +14,13 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sharewell import kinds
-from sharewell.data.formats import FORMATS, derived
-from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import PlanError
 from sharewell.plan import audiences, date_layouts, describe
 from sharewell.plan.audience_limits import AUDIENCES, Audience
+from sharewell.plan.formats import FORMATS, derived
 from sharewell.plan.sections import Section, is_address, setting
 from sharewell.plan.sections import table as nested
+from sharewell.plan.sizes import Sizes
 
 Tell = Callable[[str], None]
 MOST_BYTES = 10_000_000  # of a plan

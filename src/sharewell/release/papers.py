@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from sharewell import kinds
-from sharewell.data import formats
 from sharewell.plan import date_layouts
 from sharewell.plan.audience_limits import AUDIENCES
+from sharewell.plan.formats import FORMATS
 from sharewell.release.linkage.file import LISTS
 from sharewell.release.summary import SCHEMA
 
@@ -86,7 +86,7 @@ def _check_file(file: Mapping[str, Any], place: int, listed: Mapping[str, str]) 
     _require(file, "kind", lambda value: value in kinds.names(), where)
     _require(file, "name", _is_label, where)
     _require(file, "data", lambda value: _is_data(value, listed), where)
-    _require(file, "format", lambda value: _is_text(value) and value.partition(".")[0] in formats.FORMATS, where)
+    _require(file, "format", lambda value: _is_text(value) and value.partition(".")[0] in FORMATS, where)
     _require(file, "rows", lambda value: _is_whole(value) and value >= 0, where)
     _require(file, "synthetic", lambda value: isinstance(value, bool), where)
     for name in ("facts", "limits"):

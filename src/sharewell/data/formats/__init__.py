@@ -3,7 +3,7 @@
 A format is one module of this folder with two functions, `read(path, options) -> Table` and
 `write(table, path)`, listed by name in `FORMATS`. Text formats also come compressed (`csv.gz`, `jsonl.zst`);
 their modules have a third function, `style(path, options)`: what the writer must know of the file read. A module that
-makes columns of its own names them in `DERIVED`, each with where it comes from.
+makes columns of its own names them in `plan.formats.DERIVED`, each with where it comes from.
 """
 
 import os
@@ -15,38 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sharewell.data import system
-from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import DiskError, InputError
+from sharewell.plan.formats import FORMATS
+from sharewell.plan.sizes import Sizes
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
 
-FORMATS: Mapping[str, str] = {
-    "csv": "sharewell.data.formats.delimited",
-    "datashop": "sharewell.data.formats.datashop",
-    "essays": "sharewell.data.formats.essays",
-    "ednet": "sharewell.data.formats.ednet",
-    "edx": "sharewell.data.formats.edx",
-    "moodle": "sharewell.data.formats.moodle",
-    "oulad": "sharewell.data.formats.oulad",
-    "xapi": "sharewell.data.formats.xapi",
-    "tsv": "sharewell.data.formats.delimited",
-    "blackboard": "sharewell.data.formats.delimited",
-    "caliper": "sharewell.data.formats.caliper",
-    "canvas": "sharewell.data.formats.canvas",
-    "canvas_gradebook": "sharewell.data.formats.canvas_gradebook",
-    "duckdb": "sharewell.data.formats.database",
-    "edx_forum": "sharewell.data.formats.edx_forum",
-    "moodle_quiz": "sharewell.data.formats.moodle_quiz",
-    "sqlite": "sharewell.data.formats.database",
-    "xlsx": "sharewell.data.formats.workbook",
-    "json": "sharewell.data.formats.json_lines",
-    "jsonl": "sharewell.data.formats.json_lines",
-    "moodle_forum": "sharewell.data.formats.moodle_forum",
-    "parquet": "sharewell.data.formats.parquet",
-    "progsnap2": "sharewell.data.formats.progsnap2",
-    "snapshots": "sharewell.data.formats.snapshots",
-}
 SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -169,13 +144,6 @@ def left_name(name: str, format: str | None) -> str:
     if format is None or LEFT_AS.get(format) != "csv" or kind in (None, "csv", "tsv"):
         return name
     return f"{Path(name).stem}.csv"
-
-
-def derived(format: str | None) -> Mapping[str, str]:
-    """The columns that a format makes, which the file itself does not have, each with where it comes from."""
-    if format is None or format.partition(".")[0] not in FORMATS:
-        return {}
-    return getattr(import_module(FORMATS[format.partition(".")[0]]), "DERIVED", {})
 
 
 def meant(format: str | None, columns: Sequence[str]) -> Mapping[str, str]:

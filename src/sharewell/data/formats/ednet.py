@@ -17,7 +17,6 @@ from sharewell.data.formats.nested import Record, rows
 from sharewell.errors import InputError
 
 USER, TIME = "user", "timestamp"
-DERIVED = {USER: "the name of a file, one for each user"}
 
 
 def read(path: Path, options: ReadOptions) -> Table:

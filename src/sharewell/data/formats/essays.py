@@ -16,7 +16,6 @@ from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.errors import InputError
 
 ENDING = ".txt"
-DERIVED = {"file": "the name of a file, one for each essay", "text": "what the file holds"}
 
 
 def read(path: Path, options: ReadOptions) -> Table:

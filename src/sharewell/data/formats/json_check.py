@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sharewell.data.formats.sizes import Sizes
 from sharewell.data.formats.text import chunks
 from sharewell.errors import InputError
+from sharewell.plan.sizes import Sizes
 from sharewell.stats.arrays import Array
 from sharewell.stats.compiled import njit
 

@@ -26,7 +26,6 @@ DESCRIPTION = COLUMNS.index("Description")
 ACTOR = r"""[Uu]ser with (?:the )?id ['"]*(-?[0-9]+)"""  # descriptions are always English
 SAMPLE = 1_000  # rows in which descriptions are looked for
 NOBODY = ("0", "-1")  # a visitor, and Moodle itself
-DERIVED = {USER: "the number of the user in the Description of an event"}
 
 
 def is_log(names: Collection[str], rows: str) -> bool:

@@ -17,12 +17,6 @@ RESPONSE = re.compile(r"^(?:Response|Antwort|Réponse|Respuesta|Risposta) (\d+)$
 RIGHT = re.compile(r"^(?:Right answer|Richtige Antwort|Bonne réponse|Respuesta correcta|Risposta corretta) (\d+)$")
 QUESTION = re.compile(r"^(?:Question|Frage|Question|Pregunta|Domanda) \d+$")
 NOT_ANSWERED = ("-", "")
-DERIVED = {
-    "question": "the number of the question, one row for each answer",
-    "response": "the columns of responses",
-    "right_answer": "the columns of right answers",
-    "correct": "whether the response is the right answer",
-}
 
 style, write = delimited.style, delimited.write
 

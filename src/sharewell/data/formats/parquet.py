@@ -21,8 +21,8 @@ from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.csv_check import MAX_FIELD
 from sharewell.data.formats.names import check_names, told
 from sharewell.data.formats.parts import files, is_in_parts, schema
-from sharewell.data.formats.sizes import Sizes
 from sharewell.errors import InputError
+from sharewell.plan.sizes import Sizes
 
 ROWS_PER_GROUP = 122_880  # DuckDB's own unit, so that groups do not depend on how threads hand over
 GROUPS_PER_PART = 50  # about six million rows

@@ -23,7 +23,7 @@ TIMES = ("ClientTimestamp", "ServerTimestamp", "X-Timestamp", "X-ElapsedMs", "X-
 SECONDS = ("X-ElapsedTime",)
 STATES = ("X-CodeState", "CodeState", "X-Code")
 
-write, DERIVED = snapshots.write, snapshots.DERIVED
+write = snapshots.write
 
 
 def read(path: Path, options: ReadOptions) -> Table:

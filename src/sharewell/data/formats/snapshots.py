@@ -27,11 +27,6 @@ STUDENT = ("student", "student_id", "user", "user_id", "subject", "subjectid", "
 SESSION = ("session", "exercise", "assignment", "assignment_id", "assignmentid", "task", "file")
 TIME = ("time", "timestamp", "at", "created_at", "time_ns", "time_us", "time_ms", "timestamp_ns", "timestamp_ms")
 CODE = ("code", "source", "snapshot", "text", "content", "state")
-DERIVED = {
-    "key": "the difference of two snapshots",
-    "press_ms": "the time of the later of two snapshots",
-    "edit": "how two snapshots differ",
-}
 
 log = logging.getLogger("sharewell")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from sharewell.data.formats import ReadOptions
 from sharewell.data.formats.packing import READ_PACKED, unpacked
-from sharewell.data.formats.sizes import Sizes
 from sharewell.data.scratch import scratch
 from sharewell.errors import InputError
+from sharewell.plan.sizes import Sizes
 
 CHUNK = 1 << 22
 HEAD = 1 << 18  # enough to see an encoding and a delimiter

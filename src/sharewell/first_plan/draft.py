@@ -20,11 +20,12 @@ from sharewell.data.formats import database
 from sharewell.data.formats.parts import is_in_parts
 from sharewell.data.formats.recognised import recognised, recognised_folder
 from sharewell.errors import InputError
+from sharewell.first_plan.looks import AMBIGUOUS, SAMPLE, looks
+from sharewell.first_plan.time_columns import UNITS, TimeLayout, layout_of
 from sharewell.plan.audience_limits import AUDIENCES
 from sharewell.plan.claims import FEW_CODES, FEW_MARKS, LISTS, WORDS, Guess, Looks, words_of
-from sharewell.plan.looks import AMBIGUOUS, SAMPLE, looks
+from sharewell.plan.formats import derived
 from sharewell.plan.questions import ANY, NOBODY, Question
-from sharewell.plan.time_columns import UNITS, TimeLayout, layout_of
 
 HEAD = """# A first plan, guessed from the files: read each line, correct it, delete what you will not share.
 # Every column needs exactly one role. Columns under drop are taken out; move them once you know them.
@@ -221,7 +222,7 @@ def section_for(path: Path, kind: str, student: str | None, *, taken: Iterable[s
 
 def _name_derived(found: Guess, format: str | None) -> None:
     """A column that the file itself does not have is named as such: a person looks for it in vain."""
-    for name, how in formats.derived(format).items():
+    for name, how in derived(format).items():
         if name in found.reasons:
             found.reasons[name] = f"derived: {how}; {found.reasons[name]}"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sharewell.data import formats
 from sharewell.errors import InputError
-from sharewell.plan.guess import drafted, first_plan
+from sharewell.first_plan.draft import drafted, first_plan
 
 ROWS = 40
 

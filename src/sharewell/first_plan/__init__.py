@@ -1,0 +1,1 @@
+"""Draft a first plan for a folder of files, for a person to correct: `sharewell init`."""
