@@ -22,8 +22,8 @@ from everyday.test_every_format import answers
 
 from sharewell import pipeline
 from sharewell.errors import SharewellError
-from sharewell.plan.document import load
 from sharewell.first_plan.draft import drafted
+from sharewell.plan.document import load
 
 
 def main() -> int:
