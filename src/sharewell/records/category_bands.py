@@ -14,7 +14,7 @@ OTHERS = "other"
 
 
 def in_order(values: Sequence[str]) -> list[str] | None:
-    """The values from low to high, by the number that each begins with; None where that does not tell them apart."""
+    """The values from low to high, by the number that each begins with; None where two begin alike."""
     found = {value: _NUMBER.search(value) for value in values}
     keys = {value: float(number[0]) for value, number in found.items() if number and _leads(value, number.start())}
     if len(values) < 3 or len(keys) < len(values) or len(set(keys.values())) < len(values):
@@ -31,16 +31,16 @@ def _leads(value: str, start: int) -> bool:
 class CategoryBands:
     """The cells in their order: each holds a value that may be listed, and those of single students beside it."""
 
-    held: tuple[tuple[str, ...], ...]
+    members: tuple[tuple[str, ...], ...]
     first: int = 0
 
     @property
     def cells(self) -> int:
-        return len(self.held)
+        return len(self.members)
 
     @cached_property
     def _cell_of(self) -> dict[str, int]:
-        return {value: number for number, inside in enumerate(self.held) for value in inside}
+        return {value: number for number, inside in enumerate(self.members) for value in inside}
 
     def cell(self, value: str) -> int:
         return self._cell_of[value]
@@ -61,8 +61,8 @@ class CategoryBands:
         if low == 0 and high == self.cells - 1:
             return "*"
         if low < high:
-            return f"{self.held[low][0]} to {self.held[high][0]}"
-        return self.held[low][0] if len(self.held[low]) == 1 else f"{self.held[low][0]} and others"
+            return f"{self.members[low][0]} to {self.members[high][0]}"
+        return self.members[low][0] if len(self.members[low]) == 1 else f"{self.members[low][0]} and others"
 
 
 def make_bands(ordered: Sequence[str], holders: Mapping[str, float]) -> CategoryBands | None:

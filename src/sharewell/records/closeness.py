@@ -7,13 +7,13 @@ import numpy as np
 from sharewell.records.arrays import Array
 
 
-def closeness(held: Array, *, ordered: bool) -> Array:
+def closeness(counts: Array, *, ordered: bool) -> Array:
     """Earth mover's distance of every class (a row of counts by value) from the whole table: see kernels.distance."""
-    whole = held.sum(axis=0) / held.sum()
-    apart = held / np.maximum(held.sum(axis=1, keepdims=True), 1) - whole
-    if ordered and held.shape[1] > 1:
+    whole = counts.sum(axis=0) / counts.sum()
+    apart = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1) - whole
+    if ordered and counts.shape[1] > 1:
         running: Array = np.abs(np.cumsum(apart, axis=1)).sum(axis=1)
-        return running / (held.shape[1] - 1)
+        return running / (counts.shape[1] - 1)
     moved: Array = np.abs(apart).sum(axis=1)
     return moved / 2
 
@@ -26,18 +26,18 @@ def is_ordered(values: tuple[str | None, ...]) -> bool:
         return False
 
 
-def tree_closeness(held: Array, groups: Array) -> Array:
+def tree_closeness(counts: Array, groups: Array) -> Array:
     """Earth mover's distance where moving between values costs the height of their common group (Li et al. 2007, §4.2).
 
     `groups[level, value]`, level 0 the values. What is left over in a group after its parts are balanced moves one
     level up; a move that meets at level h costs h / height, so that every level adds its positive surplus / height.
     """
-    whole = held.sum(axis=0) / held.sum()
-    extra = held / np.maximum(held.sum(axis=1, keepdims=True), 1) - whole
+    whole = counts.sum(axis=0) / counts.sum()
+    extra = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1) - whole
     height = len(groups) - 1
-    cost = np.zeros(len(held))
+    cost = np.zeros(len(counts))
     for level in range(height):
-        per_group = np.zeros((len(held), int(groups[level].max()) + 1))
+        per_group = np.zeros((len(counts), int(groups[level].max()) + 1))
         np.add.at(per_group.T, groups[level], extra.T)
         cost += np.maximum(per_group, 0).sum(axis=1) / max(height, 1)
     return cost

@@ -45,10 +45,10 @@ def _with_grid(hierarchy: Hierarchy, values: Sequence[Label], counts: Array) -> 
     """Numbers get their public grid, also beside groups that a person gave."""
     if hierarchy.grid is not None or not hierarchy.ordered:
         return hierarchy
-    held = [(value, float(count)) for value, count in zip(values, counts, strict=True) if value is not None]
-    if not held or not all(hierarchy_rules.is_number(leaf) for leaf in hierarchy.leaves if leaf is not None):
+    holders = [(value, float(count)) for value, count in zip(values, counts, strict=True) if value is not None]
+    if not holders or not all(hierarchy_rules.is_number(leaf) for leaf in hierarchy.leaves if leaf is not None):
         return hierarchy
-    return replace(hierarchy, grid=make_grid([value for value, _ in held], [count for _, count in held]))
+    return replace(hierarchy, grid=make_grid([value for value, _ in holders], [count for _, count in holders]))
 
 
 def _from_folder(folder: str | Path, columns: Mapping[str, Any]) -> dict[str, Path]:
@@ -92,11 +92,11 @@ def _from_frame(name: str, frame: Any) -> Hierarchy:
 def _from_mapping(name: str, given: Mapping[Any, Any], values: Sequence[Label]) -> Hierarchy:
     """Value → group, or group → values; refused where it leaves out more than half of the values."""
     groups: dict[str, str] = {}
-    for key, held in given.items():
-        if isinstance(held, list | tuple | set | frozenset):
-            groups |= {str(value): str(key) for value in held}
+    for key, members in given.items():
+        if isinstance(members, list | tuple | set | frozenset):
+            groups |= {str(value): str(key) for value in members}
         else:
-            groups[str(key)] = str(held)
+            groups[str(key)] = str(members)
     present = [value for value in values if value is not None]
     if sum(value in groups for value in present) < MOSTLY * len(present):
         problem = 'its groups name few of its values; write value to group, as in {"Yemen": "Asia"}, or group to values'

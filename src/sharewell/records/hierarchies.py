@@ -69,7 +69,7 @@ class Hierarchy:
 
 
 def from_rows(column: str, rows: Sequence[Sequence[Label]], *, ordered: bool = False) -> Hierarchy:
-    """A hierarchy from ARX's rows; adds the `*` level where the last one still tells values apart."""
+    """A hierarchy from ARX's rows; adds the `*` level where the last one still has several values."""
     if not rows:
         raise InputError("the hierarchy has no rows", column=column)
     width = len(rows[0])

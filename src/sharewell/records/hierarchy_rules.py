@@ -39,11 +39,11 @@ def powers_of_two(column: str, values: Sequence[Label], counts: Array) -> Hierar
 
     Measured numbers, and whole ones that lie far apart, first become cells between round numbers.
     """
-    held = {value: count for value, count in zip(values, counts, strict=True) if value is not None}
-    present = sorted(held, key=lambda value: (_require(column, value), value))
+    holders = {value: count for value, count in zip(values, counts, strict=True) if value is not None}
+    present = sorted(holders, key=lambda value: (_require(column, value), value))
     if not present:
         return only_star(column, values, counts)
-    grid = make_grid(present, [float(held[value]) for value in present])
+    grid = make_grid(present, [float(holders[value]) for value in present])
     cells = [grid.cell(value) for value in present]
     rows: list[list[Label]] = [[value] for value in present]
     for width in _widths(grid):
@@ -62,11 +62,11 @@ def _widths(grid: NumberGrid) -> list[int]:
 
 def bands(column: str, values: Sequence[Label], counts: Array) -> Hierarchy:
     """Categories in an order (`10-20%` before `20-30%`): bands of 2, 4, 8 … neighbours, then `*`."""
-    held = {value: float(count) for value, count in zip(values, counts, strict=True) if value is not None}
-    ordered = in_order(list(held))
+    holders = {value: float(count) for value, count in zip(values, counts, strict=True) if value is not None}
+    ordered = in_order(list(holders))
     if ordered is None:
         raise InputError("expected categories that begin with different numbers, such as 10-20%", column=column)
-    made = make_bands(ordered, held)
+    made = make_bands(ordered, holders)
     if made is None:
         return only_star(column, values, counts)
     rows: list[list[Label]] = [[value] for value in ordered]
@@ -131,8 +131,8 @@ def rare_merged(column: str, values: Sequence[Label], counts: Array) -> Hierarch
         merged = rare
         for row, share in zip(rows, shares, strict=True):
             row.append(OTHER if share < limit else row[0])
-    held = {value: float(count) for value, count in zip(values, counts, strict=True) if value is not None}
-    return replace(_closed(column, rows, values, ordered=False), grid=make_bands(sorted(held), held))
+    holders = {value: float(count) for value, count in zip(values, counts, strict=True) if value is not None}
+    return replace(_closed(column, rows, values, ordered=False), grid=make_bands(sorted(holders), holders))
 
 
 def from_groups(column: str, values: Sequence[Label], groups: Mapping[str, str]) -> Hierarchy:

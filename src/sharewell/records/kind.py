@@ -89,7 +89,7 @@ IMPOSSIBLE = Measure(id="impossible rows", title="Rows that a rule of the plan f
 K_MARGINAL = Measure(
     id="k-marginal", title="Pairs of columns as in the original (of 1,000)", unit="number", better="higher"
 )
-PROPENSITY = Measure(id="propensity", title="How well a model tells released rows from original ones (AUC)", unit="auc")
+PROPENSITY = Measure(id="propensity", title="How well a model separates released from original rows (AUC)", unit="auc")
 TSTR = Measure(
     id="trained on the release", title="Prediction learnt from the release, tested on the original (AUC)",
     unit="auc", better="higher",
@@ -169,11 +169,11 @@ def _settled(found: Guess, columns: Sequence[Looks]) -> None:
         found.decide.append(Question(text=text, key="student", answers=(found.roles["student"], ANY)))
     elif student.spread < 1:
         found.settings["rows"] = ('"several"', "a student has several rows, such as one per enrolment")
-        for name in list(found.lists["keep"]):  # nothing leaves as it is: all rows of a student together would tell
+        for name in list(found.lists["keep"]):  # nothing leaves as it is: all rows of a student together single out
             if looks[name].distinct > 1:
                 found.move("keep", name, "sensitive", "an outcome; make it quasi if others may know it")
             else:
-                found.move("keep", name, "drop", "the same in every row: it tells nothing")
+                found.move("keep", name, "drop", "the same in every row: it says nothing")
     _with_something_known(found, looks)
 
 
@@ -217,7 +217,7 @@ def _with_something_known(found: Guess, looks: Mapping[str, Looks]) -> None:
             "keep" if name in marks else "drop", name, "quasi", "taken for known, since nothing else is; correct it"
         )
     if usable:
-        text = "Which columns may others know of a student? Nothing told it, so the first few are under quasi"
+        text = "Which columns may others know of a student? No name says it, so the first few are under quasi"
         found.decide.append(Question(text=text))
 
 

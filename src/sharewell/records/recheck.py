@@ -2,8 +2,8 @@
 
 Plain aggregation over the released cells: no codes, no hierarchies, no kernels. A missing cell is a value of its
 own, so that students match only who looks the same (the stricter reading). Rows of nothing but `*` are a class
-like any other, and a small group of them misses k; only where their other cells are empty as well do they tell
-nothing about anyone and are left out.
+like any other, and a small group of them misses k; only where their other cells are empty as well are they
+silent about everyone and left out.
 """
 
 import itertools
@@ -28,7 +28,7 @@ READER = "reads the file"
 
 
 def recheck(released: Table, facts: Mapping[str, Any]) -> list[Risk]:
-    """What a recipient can measure: k, l and t of the file, held to the limits that the release was held to.
+    """What a recipient can measure: k, l and t of the file, beside the limits of the release.
 
     Of invented rows: what the stated uses of the budget add up to, and that every cell is one that could be invented.
     """
@@ -146,17 +146,19 @@ def recount_students(released: Table, student: str, quasi: Sequence[str], sensit
     cells = [released[name].cast("string").fill_null(nothing) for name in quasi]
     secrets = {f"secret {number}": released[name] for number, name in enumerate(sensitive)}
     rows = released.select(who=released[student].cast("string"), row=ibis.literal(gap).join(cells), **secrets)
-    whole = rows.group_by("who").agg(held=lambda t: t.row.group_concat("\u001e", order_by=t.row))
-    inside = recount(rows.inner_join(whole, "who"), quasi=["held", "row"], sensitive=list(secrets)) if secrets else []
+    whole = rows.group_by("who").agg(collection=lambda t: t.row.group_concat("\u001e", order_by=t.row))
+    inside = (
+        recount(rows.inner_join(whole, "who"), quasi=["collection", "row"], sensitive=list(secrets)) if secrets else []
+    )
     named = dict(zip(secrets, sensitive, strict=True))
     rest = [one for one in inside if one.name != "k"]
-    told = [replace(one, setting={**one.setting, "column": named[one.setting["column"]]}) for one in rest]
-    return [_students_alike(whole, quasi), *told]
+    renamed = [replace(one, setting={**one.setting, "column": named[one.setting["column"]]}) for one in rest]
+    return [_students_alike(whole, quasi), *renamed]
 
 
 def _students_alike(whole: Table, quasi: Sequence[str]) -> Risk:
     """How many have the same collection of rows, at least."""
-    sizes = whole.group_by("held").agg(students=lambda t: t.count())
+    sizes = whole.group_by("collection").agg(students=lambda t: t.count())
     found = engine.arrow(sizes.aggregate(k=sizes.students.min(), n=sizes.students.sum())).to_pylist()[0]
     return Risk(
         measure=K,
@@ -194,7 +196,7 @@ def _with_kept(released: Table, quasi: Sequence[str], sensitive: Sequence[str], 
 
 
 def with_limit(risk: Risk, limits: Mapping[str, Any]) -> Risk:
-    """The risk held to the limit of its own name, where there is one."""
+    """The risk with the limit of its own name, where there is one."""
     return replace(risk, gate=risk.name, limit=float(limits[risk.name])) if risk.name in limits else risk
 
 
@@ -207,7 +209,7 @@ def recount(
         released: The finished table: a pandas, polars or pyarrow frame, a path, or an Ibis table.
         quasi: Columns with what others may know of a student.
         sensitive: Columns with what nobody should learn.
-        withheld: Further columns that are emptied in rows that tell nothing.
+        withheld: Further columns that are emptied in suppressed rows.
 
     Returns:
         One risk for k, and two (l and t) for every sensitive column.
@@ -240,7 +242,7 @@ def recount(
 
 @dataclass(frozen=True, kw_only=True)
 class TellingRows:
-    """The rows that tell something: the number of their class and sensitive columns as s0, s1 …; how many there are."""
+    """The rows that are not silent: the number of their class and sensitive columns as s0, s1 …; how many there are."""
 
     telling: Table
     rows: int
@@ -252,9 +254,9 @@ class TellingRows:
 
 
 def _cells(table: Table, quasi: Sequence[str], sensitive: Sequence[str], withheld: Sequence[str]) -> TellingRows:
-    """All rows but those that tell nothing at all: every quasi-identifier `*` or empty, every other cell empty.
+    """All rows but silent ones: every quasi-identifier `*` or empty, every other cell empty.
 
-    Where rows of `*` are a class of their own, with cells that tell something, those without any belong to it as well.
+    Where rows of `*` are a class of their own, with other cells filled, those without any belong to it as well.
     """
     hidden = ibis.and_(*((table[name].cast("string") == STAR).fill_null(True) for name in quasi))
     empty = ibis.and_(*(table[name].isnull() for name in [*sensitive, *withheld]))
@@ -287,14 +289,14 @@ def _distinct(cells: TellingRows, place: str, column: str) -> Risk:
 
 def _closeness(cells: TellingRows, place: str, column: str) -> Risk:
     """Earth mover's distance as an expression: classes × values, shares, and a running sum where values are ordered."""
-    held = engine.materialise(cells.classes(place).rename(value=place))
-    values = held.group_by("value").agg(everyone=lambda t: t.rows.sum())
+    counts = engine.materialise(cells.classes(place).rename(value=place))
+    values = counts.group_by("value").agg(everyone=lambda t: t.rows.sum())
     number = values.value.try_cast("float64") if values.value.type().is_string() else values.value
     ordered = cells.seen > 0 and _all_numbers(values, number)
     values = engine.materialise(
         values.mutate(rank=ibis.row_number().over(order_by=number if ordered else values.value))
     )
-    far = _farthest(held, values, cells.seen, ordered=ordered) if cells.seen else 0.0
+    far = _farthest(counts, values, cells.seen, ordered=ordered) if cells.seen else 0.0
     return Risk(
         measure=T,
         attacker="knows the class",
@@ -313,11 +315,11 @@ def _all_numbers(values: Table, number: Any) -> bool:
     return _number((number.isnull().sum() == 0) & (values.count() > 1)) > 0
 
 
-def _farthest(held: Table, values: Table, seen: int, *, ordered: bool) -> float:
+def _farthest(counts: Table, values: Table, seen: int, *, ordered: bool) -> float:
     """The largest distance of a class from everyone, from the rows of every class and value, and of every value."""
     other = values.rename(other="value")
-    here = held.inner_join(other, held.value.identical_to(other.other)).select("number", "rank", "rows")
-    classes = held.group_by("number").agg(size=lambda t: t["rows"].sum())
+    here = counts.inner_join(other, counts.value.identical_to(other.other)).select("number", "rank", "rows")
+    classes = counts.group_by("number").agg(size=lambda t: t["rows"].sum())
     full = classes.cross_join(values.select("rank", "everyone")).left_join(here, ["number", "rank"])
     apart = full.mutate(gap=full["rows"].fill_null(0) / full["size"] - full["everyone"] / seen)
     if ordered:

@@ -12,7 +12,7 @@ from sharewell.plan.sections import Columns, column, columns, mentions, setting,
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """What the released table is held to; `l` and `t` are for the sensitive columns."""
+    """Limits on the released table; `l` and `t` are for the sensitive columns."""
 
     k: int | None = sections.limit(low=1, says="the fewest students who must look alike in the quasi columns")
     l: int | None = sections.limit(  # noqa: E741  (the name that everyone knows it by)
@@ -33,7 +33,7 @@ class Limit:
         low=0.001, high=1000, says="how much invented rows may depend on one student; for method = 'synthetic'"
     )
     membership: float | None = sections.limit(
-        low=0.5, high=1, says="how well the strongest attack may tell who was learnt from; where epsilon = 'none'"
+        low=0.5, high=1, says="how well the strongest attack may find who was learnt from; where epsilon = 'none'"
     )
     tpr: float | None = sections.limit(
         low=0,
@@ -94,7 +94,7 @@ class Section(sections.Section):
     )
     recoding: str | None = setting(
         says="the private recoding.csv of an earlier release: rows that look like earlier ones get the same cells, "
-        "others are held back as rows of *; two such releases cannot be intersected"
+        "others are suppressed as rows of *; two such releases cannot be intersected"
     )
     max_suppressed: float = setting(
         0.02, low=0.0, high=1.0, says="the largest share of rows that may come out as rows of *"
@@ -107,7 +107,7 @@ class Section(sections.Section):
         low=0.1,
         says="how long the search may take on a modest machine; it counts steps, so that the clock changes nothing",
     )
-    limit: Limit = table(default_factory=Limit, says="what the released table is held to")
+    limit: Limit = table(default_factory=Limit, says="limits on the released table")
 
     @property
     def one_row_per_student(self) -> bool:  # type: ignore[override]

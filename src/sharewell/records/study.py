@@ -143,7 +143,7 @@ class RecordsStudy:
         )
 
     def _grown(self) -> tuple[anonymization.Anonymized[Table], int]:
-        """Groups of k, or larger ones where labels of small groups would tell too much; chosen on draws of its own."""
+        """Groups of k, or larger ones where labels of small groups disclose too much; chosen on draws of its own."""
         limits = self.settings.limits
         done, used = anonymization.protect(self.rows, self.settings, self.request), limits.k
         for factor in GROWTH if self.settings.known is None else ():
@@ -159,7 +159,7 @@ class RecordsStudy:
         return done, used
 
     def attack(self, protected: Protected) -> list[Risk]:
-        """The recount carries the gates; what a class gives away and what can be guessed is told beside it."""
+        """The recount carries the gates; what a class gives away and what can be guessed stands beside it."""
         released, wanted = self._labelled(protected), self.settings
         recounted = recount(protected.table, quasi=wanted.quasi, sensitive=wanted.sensitive, withheld=wanted.keep)
         counted = {one.name for one in recounted}
@@ -260,7 +260,7 @@ class RecordsStudy:
         return replace(drawn, note=" ".join(filter(None, (drawn.note, grown, binds, curve.flat(drawn)))))
 
     def _described(self, released: Table, k: int, seed: int, *, allowance: float = 1.0) -> list[Risk]:
-        """Descriptions chosen from the release, held to chance and the margin of the plan at their unfavourable end."""
+        """Descriptions chosen from the release, at their unfavourable end against chance and the margin of the plan."""
         rows = row_pairs.whole_classes(self.rows, released, self.row, self.settings.quasi, seed)
         known = self.request
         found = predicates.singled_out(*rows, known.combinations, known.hierarchies, k=k, seed=seed)
@@ -286,7 +286,7 @@ class RecordsStudy:
 
 @dataclass(frozen=True, kw_only=True)
 class SeveralRowsStudy:
-    """Students with several rows: the limits are held over students and all of their rows."""
+    """Students with several rows: the limits apply to students with all of their rows."""
 
     section: Section
     rows: Table
@@ -339,14 +339,14 @@ def price(done: anonymization.Anonymized[Table]) -> str:
 
 
 def predictable(settings: Settings, request: Request) -> str:
-    """How well an outcome that is held to t can be predicted at all, where it is a yes or no."""
+    """How well an outcome with a limit t can be predicted at all, where it is a yes or no."""
     t = settings.limits.t
     for name in set(settings.targets) & set(settings.sensitive):
         column = request.combinations.other(name)
         counts = np.bincount(column.codes, weights=request.combinations.counts)
         if t is not None and len(column.values) == 2:
             most = most_auc(float(counts.max() / counts.sum()), t)
-            return f" Held to t = {t:g}, no table predicts {name} with an AUC above {most:.2f}."
+            return f" With t = {t:g} no table predicts {name} with an AUC above {most:.2f}."
     return ""
 
 

@@ -1,7 +1,7 @@
 """Who could be singled out, by what others may know of them.
 
 Missing and starred cells are read in two ways. As a value of their own they match only each other: the stricter
-reading, and the one that limits are held to. As unknown they match everything, which is what an attacker who looks
+reading, and the one that limits speak of. As unknown they match everything, which is what an attacker who looks
 for a certain student has to assume; the smallest number of candidates is reported beside it.
 """
 

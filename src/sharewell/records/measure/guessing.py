@@ -1,4 +1,4 @@
-"""What the release tells about a student beyond what it tells about everyone.
+"""What the release discloses of a student beyond what it says of everyone.
 
 An attacker knows a student's quasi-identifiers, takes the released rows that agree with them, and guesses a sensitive
 value, or a coarsened one from the others. The same guess is made for students who are not in the release: what works

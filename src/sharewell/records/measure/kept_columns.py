@@ -1,7 +1,7 @@
-"""What the columns that a plan calls harmless would tell somebody who knows them after all.
+"""What the columns that a plan calls harmless disclose to an attacker who knows them after all.
 
-A mark to two decimals is as good as a name to whoever has the list of marks. And a column that alone tells nobody
-apart does so inside a group of five: whoever knows a student's group and one or two kept values finds the student.
+A mark to two decimals is as good as a name to an attacker with the list of marks. And a column that alone singles
+nobody out does so inside a group of five: the group and one or two kept values lead to the student.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from sharewell.stats.intervals import wilson
 
 ADVISED = 0.05  # of the students; more should make a steward look again
 STAR = "*"
-MOST_PAIRED = 8  # kept columns that are taken two at a time: those that tell most
+MOST_PAIRED = 8  # kept columns that are taken two at a time: those that single out most
 
 
 def alone(table: Table, keep: Sequence[str]) -> list[Risk]:
-    """The share of students with a value of their own: in the kept column that tells most, and in all of them."""
+    """The share of students with a value of their own: in the kept column that singles out most, and in all of them."""
     if not keep:
         return []
     shares = {name: _unique(table, [name]) for name in keep}
@@ -43,7 +43,7 @@ def alone_in_class(table: Table, quasi: Sequence[str], keep: Sequence[str]) -> l
 
 
 def _telling(table: Table, quasi: Sequence[str], keep: Sequence[str]) -> Table:
-    """All rows but those in which every quasi column is `*` and every kept one empty: they tell nothing."""
+    """All rows but those in which every quasi column is `*` and every kept one empty: they are silent."""
     hidden = [(table[name].cast("string") == STAR).fill_null(False) for name in quasi]
     return table.filter(~ibis.and_(*hidden, *(table[name].isnull() for name in keep)))
 
@@ -68,7 +68,7 @@ def _own_value(unique: int, rows: int, attacker: str) -> Risk:
         high=high,
         n=rows,
         limit=ADVISED,
-        story="The plan keeps these columns as they are. Whoever has them from elsewhere, such as a list of marks, "
+        story="The plan keeps these columns as they are. An attacker who has them, as from a list of marks, "
         "finds the students whose values nobody else has. Round them or make them quasi if that is likely.",
     )
 
@@ -85,5 +85,5 @@ def _in_class(counts: dict[tuple[str, ...], int], rows: int) -> Risk:
         n=rows,
         setting={"columns": list(worst)},
         story="Somebody finds a student's group by the quasi columns and knows what the plan keeps as it is: the share "
-        "of students who are then alone, for the kept columns that tell most.",
+        "of students who are then alone, for the kept columns that single out most.",
     )

@@ -27,7 +27,7 @@ def _of_target(table: Table, quasi: Sequence[str], target: str) -> list[Risk]:
     outcome = found.other(target)
     everyone = np.bincount(outcome.codes, weights=found.counts).max() / sizes.sum()
     pure, sure = int(sizes[commonest == sizes].sum()), int(sizes[commonest >= SURE * sizes - 1e-9].sum())
-    words = "The share of students whose class holds one outcome only: finding the class tells it."
+    words = "The share of students whose class holds one outcome only: to find the class is to know it."
     known = (
         f"The share of students in a class of which at least {SURE:.0%} have one outcome. A search guided by an "
         "outcome gathers students of one outcome: name the column sensitive and set limit t where nobody should "

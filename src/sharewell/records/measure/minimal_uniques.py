@@ -58,7 +58,7 @@ def _column_sets(columns: int, size: int, draw: np.random.Generator, classes: in
 
 
 def _alone(codes: list[Array], chosen: tuple[int, ...], sizes: Array) -> Array:
-    """Which classes are one student whom the chosen columns alone tell from all others."""
+    """Which classes are one student whom the chosen columns alone single out."""
     cell, cells = codes[chosen[0]].astype(np.int64), int(codes[chosen[0]].max()) + 1
     for column in chosen[1:]:
         wide = int(codes[column].max()) + 1

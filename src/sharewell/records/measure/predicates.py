@@ -1,13 +1,13 @@
 """Descriptions that fit exactly one student, chosen from the release alone.
 
 Cohen (USENIX Security 2022) calls it downcoding and predicate singling out: a recoding that is as fine as it can be
-says why it could not be finer, so that a label tells more than the values under it. For every class the attacker takes
+says why it could not be finer, so that a label says more than the values under it. For every class the attacker takes
 the descriptions "in this class, and the value of this column is among these" that most likely fit exactly one student,
 from the released labels and the distribution of the column. Where labels shrink to what occurs in their class, the
 attacker reckons with that; a second one reckons with cuts that were not made: a class of 2k students that was not
 divided by a column has fewer than k on one side of every cut. Without the release the best description of one in s
 students fits exactly one with chance (1 − 1/s)^(s − 1) (Cohen and Nissim 2020, §2); what works more often than that was
-given away. Both are told as shares of the students: larger classes give fewer of them away.
+given away. Both are reported as shares of the students: larger classes give fewer of them away.
 """
 
 import math
@@ -109,22 +109,22 @@ def attack(columns: Sequence[LabelledColumn], classes: Array, *, uncut: int | No
         labels = [int(column.label[rows[0]]) for column in columns]
         if all(column.inside[label].all() for column, label in zip(columns, labels, strict=True)):
             continue
-        told = [
+        described = [
             (one, columns[c])
             for c, label in enumerate(labels)
             for one in _described(columns, c, label, rows.size, known, (uncut, draw))
         ]
-        best = max((one.chance for one, _ in told), default=0.0)
+        best = max((one.chance for one, _ in described), default=0.0)
         if best <= 0:
             continue
-        fits = [one.places[column.true[rows]].sum() == 1 for one, column in told if one.chance >= best - NEARLY]
+        fits = [one.places[column.true[rows]].sum() == 1 for one, column in described if one.chance >= best - NEARLY]
         hits.append(float(np.mean(fits)))
         blind += (1 - 1 / rows.size) ** (rows.size - 1)
         students += rows.size
     risk = _risk(np.array(hits), blind, students, seed)
     if classes.size:
         return risk
-    return replace(risk, value=math.nan, low=math.nan, high=math.nan)  # whoever was shown no row has not failed
+    return replace(risk, value=math.nan, low=math.nan, high=math.nan)  # an attacker who saw no row has not failed
 
 
 def _risk(hits: Array, blind: float, students: int, seed: int) -> Risk:

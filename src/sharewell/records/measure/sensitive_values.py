@@ -15,23 +15,23 @@ from sharewell.records.kind import C_RECURSIVE, L_ENTROPY, T_EQUAL, T_TREE, L, T
 def sensitive_risks(combinations: Combinations, ids: Array, sizes: Array, hierarchies: Any = None) -> list[Risk]:
     risks = []
     for column in combinations.others:
-        held = np.zeros((sizes.size, len(column.values)), np.int64)
-        np.add.at(held, (ids, column.codes), combinations.counts)
-        risks += _diversity(column.name, held) + _distances(column.name, column.values, held, hierarchies)
+        counts = np.zeros((sizes.size, len(column.values)), np.int64)
+        np.add.at(counts, (ids, column.codes), combinations.counts)
+        risks += _diversity(column.name, counts) + _distances(column.name, column.values, counts, hierarchies)
     return risks
 
 
-def _diversity(name: str, held: Array) -> list[Risk]:
+def _diversity(name: str, counts: Array) -> list[Risk]:
     """Distinct, entropy and recursive l-diversity (Machanavajjhala et al. 2007, §4)."""
-    shares = held / held.sum(axis=1, keepdims=True)
+    shares = counts / counts.sum(axis=1, keepdims=True)
     entropy = -(shares * np.log(np.where(shares > 0, shares, 1))).sum(axis=1)
-    ordered = -np.sort(-held, axis=1)
+    ordered = -np.sort(-counts, axis=1)
     rest = ordered[:, 1:].sum(axis=1)
     worst = float((ordered[:, 0] / np.maximum(rest, 0.5)).max())
-    common: dict[str, Any] = {"attacker": "knows the class", "n": int(held.sum()), "setting": {"column": name}}
+    common: dict[str, Any] = {"attacker": "knows the class", "n": int(counts.sum()), "setting": {"column": name}}
     return [
         Risk(
-            measure=L, value=float((held > 0).sum(axis=1).min()), **common,
+            measure=L, value=float((counts > 0).sum(axis=1).min()), **common,
             story="The smallest number of different values in a class of students.",
         ),
         Risk(
@@ -46,20 +46,20 @@ def _diversity(name: str, held: Array) -> list[Risk]:
     ]  # fmt: skip
 
 
-def _distances(name: str, values: tuple[str | None, ...], held: Array, hierarchies: Any) -> list[Risk]:
+def _distances(name: str, values: tuple[str | None, ...], counts: Array, hierarchies: Any) -> list[Risk]:
     ordered = is_ordered(values)
-    found = {"ordered" if ordered else "equal": closeness(held, ordered=ordered).max()}
+    found = {"ordered" if ordered else "equal": closeness(counts, ordered=ordered).max()}
     if ordered:
-        found["equal"] = closeness(held, ordered=False).max()
+        found["equal"] = closeness(counts, ordered=False).max()
     if isinstance(hierarchies, dict) and name in hierarchies:
-        made = gather({name: hierarchies[name]}, {name: values}, {name: held.sum(axis=0)})[name]
+        made = gather({name: hierarchies[name]}, {name: values}, {name: counts.sum(axis=0)})[name]
         place = [made.position[value] for value in values]
-        found["hierarchical"] = tree_closeness(held, made.groups[:, place]).max()
+        found["hierarchical"] = tree_closeness(counts, made.groups[:, place]).max()
     further = {"equal": T_EQUAL, "hierarchical": T_TREE}
     return [
         Risk(
             measure=T if number == 0 else further[distance],
-            attacker="knows the class", value=float(far), n=int(held.sum()),
+            attacker="knows the class", value=float(far), n=int(counts.sum()),
             setting={"column": name, "distance": distance},
             story="How far the values in a class lie from those of everyone (earth mover's distance).",
         )

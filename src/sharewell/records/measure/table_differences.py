@@ -24,7 +24,7 @@ def differenced(one: Counts, other: Counts) -> Risk:
         other: Another one, of the same students.
 
     Returns:
-        The share of hidden counts of either table that both together tell to within less than `least` students.
+        The share of hidden counts of either table that both together give to within less than `least` students.
 
     Example:
         >>> import pyarrow as pa
@@ -46,11 +46,11 @@ def differenced(one: Counts, other: Counts) -> Risk:
     hidden = [(t, labels) for t in (one, other) for labels, count in t.cells.items() if count is None]
     shown, totals = np.array(rows), np.array(sums)
     widths = [(_width(_cover(table, labels, names, finest), shown, totals), table.least) for table, labels in hidden]
-    told = sum(width < least for width, least in widths)
+    exposed = sum(width < least for width, least in widths)
     return Risk(
         measure=DIFFERENCED,
         attacker="holds both tables",
-        value=told / max(len(hidden), 1),
+        value=exposed / max(len(hidden), 1),
         n=len(hidden),
         setting={"by": [" × ".join(one.by), " × ".join(other.by)]},
         story="Somebody sets two tables against each other: the share of hidden counts that they give back.",

@@ -45,7 +45,7 @@ class Anonymized(Generic[Frame]):
     k: int
     proven: bool
     method: str = ""  # the one that was taken
-    loss_if_listed: float = 0.0  # what labels would lose that tell which values occur in each class: not safe
+    loss_if_listed: float = 0.0  # what labels would lose that list which values occur in each class: not safe
     one_outcome: Mapping[str, float] = field(default_factory=dict)  # share of students in classes of one outcome
     changes: tuple[Change, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict, repr=False)
@@ -64,7 +64,7 @@ class Anonymized(Generic[Frame]):
         return "\n".join([head, *(f"  {change}" for change in self.changes)])
 
     def __repr__(self) -> str:
-        """The same in three lines; `print` tells every change."""
+        """The same in three lines; `print` shows every change."""
         lines = str(self).splitlines()
         return "\n".join(
             lines if len(lines) <= LINES else [*lines[: LINES - 1], f"  … and {len(lines) - LINES + 1} more"]
@@ -195,7 +195,7 @@ def _method(settings: Settings, made: Recoding) -> str:
 
 
 def _recode(request: Request, method: Recode) -> Recoding:
-    """The method's recoding; where emptied rows leave the whole table, t is held against what is left of it."""
+    """The method's recoding; where emptied rows leave the whole table, t speaks of what is left of it."""
     made, limits = method(request), request.limits
     for _ in range(MOST_TIGHTENINGS):
         if limits.t is None or not _too_few_gone(request, made.gone):
@@ -211,16 +211,16 @@ def _recode(request: Request, method: Recode) -> Recoding:
 def _farthest(request: Request, made: Recoding, name: str) -> float:
     """t over the rows that are not suppressed, against those rows."""
     column, kept = request.combinations.other(name), ~made.gone
-    held = np.zeros((int(made.classes.max()) + 1, len(column.values)))
-    np.add.at(held, (made.classes[kept], column.codes[kept]), request.combinations.counts[kept])
-    held = held[held.sum(axis=1) > 0]
-    return float(closeness(held, ordered=is_ordered(column.values)).max()) if len(held) else 0.0
+    counts = np.zeros((int(made.classes.max()) + 1, len(column.values)))
+    np.add.at(counts, (made.classes[kept], column.codes[kept]), request.combinations.counts[kept])
+    counts = counts[counts.sum(axis=1) > 0]
+    return float(closeness(counts, ordered=is_ordered(column.values)).max()) if len(counts) else 0.0
 
 
 def _too_few_gone(request: Request, gone: Array) -> bool:
     """Whether the suppressed rows, taken as one class of `*`, miss a limit themselves.
 
-    Whoever knows that a student is in the table and finds no class for them knows that they are among the suppressed.
+    An attacker who finds no class for a student of the table knows that they are among the suppressed.
     """
     if not gone.any():
         return False
@@ -251,7 +251,7 @@ def loss_if_listed(request: Request, made: Recoding) -> float:
 
 
 def one_outcome(combinations: Combinations, made: Recoding, targets: Sequence[str]) -> dict[str, float]:
-    """The share of students whose class holds one outcome only: whoever finds the class knows the outcome."""
+    """The share of students whose class holds one outcome only: to find the class is to know the outcome."""
     groups = np.where(made.gone, made.classes.max() + 1, made.classes)
     sizes = np.bincount(groups, weights=combinations.counts)
     varies = np.zeros(sizes.size, bool)

@@ -7,11 +7,11 @@ from sharewell.records.protection import full_domain, local
 from sharewell.records.protection.predicted_outcomes import guided
 from sharewell.records.protection.recoding import Recode, Recoding, Request, value_of
 
-COST_SHARE = 0.2  # of the time of the search, for every combination of limits whose cost is told
+COST_SHARE = 0.2  # of the time of the search, for every combination of limits whose cost is reported
 LARGEST_CUT = 4_000_000  # combinations × columns
 FREER = 0.05  # share of rows that might be suppressed instead, or twice what the plan allows
 SUPPRESSING = "with max_suppressed = "
-TOLD = 0.005  # of the detail: a smaller difference is none
+NOTABLE = 0.005  # of the detail: a smaller difference is none
 
 
 def recode(request: Request) -> Recoding:
@@ -43,7 +43,7 @@ def limit_costs(request: Request, method: Recode) -> dict[str, float]:
     steps += [replace(limits, t=None)] if limits.l is not None else []
     steps += [limits] if limits.t is not None else []
     quick = replace(request, seconds=COST_SHARE * request.seconds, weight=0.0, guide=None)
-    costs = {str(held): round(method(replace(quick, limits=held)).loss, 4) for held in steps}
+    costs = {str(some): round(method(replace(quick, limits=some)).loss, 4) for some in steps}
     freer = replace(limits, max_suppressed=min(1.0, max(FREER, 2 * limits.max_suppressed)))
     costs[f"{SUPPRESSING}{freer.max_suppressed:g}"] = round(method(replace(quick, limits=freer)).loss, 4)
     return costs
@@ -53,15 +53,15 @@ def binding(costs: dict[str, float]) -> str:
     """What each limit costs, and which one binds: the one whose change would win most."""
     if not costs:
         return ""
-    held = {name: loss for name, loss in costs.items() if not name.startswith(SUPPRESSING)}
-    names, losses = list(held), list(held.values())
-    told = [f"Where detail alone counts, {names[0]} costs {losses[0]:.0%} of it"]
-    told += [f"{name} costs {loss:.0%}" for name, loss in zip(names[1:], losses[1:], strict=True)]
+    searched = {name: loss for name, loss in costs.items() if not name.startswith(SUPPRESSING)}
+    names, losses = list(searched), list(searched.values())
+    said = [f"Where detail alone counts, {names[0]} costs {losses[0]:.0%} of it"]
+    said += [f"{name} costs {loss:.0%}" for name, loss in zip(names[1:], losses[1:], strict=True)]
     raises = {name.split(", ")[-1]: losses[n] - losses[n - 1] for n, name in enumerate(names) if n}
     for name, loss in costs.items():
         if name.startswith(SUPPRESSING):
-            told.append(f"{name} it would cost {loss:.0%}")
+            said.append(f"{name} it would cost {loss:.0%}")
             raises["max_suppressed"] = losses[-1] - loss
     most = max(raises, key=lambda name: raises[name], default="")
-    binds = most if most and raises[most] >= TOLD else "k"
-    return f"{'; '.join(told)}: {binds} is the limit that binds."
+    binds = most if most and raises[most] >= NOTABLE else "k"
+    return f"{'; '.join(said)}: {binds} is the limit that binds."

@@ -62,6 +62,6 @@ def _shares(space: Space, column: int, level: int) -> Array:
     """For every value, the part of the groups of level 0 that its group holds."""
     lowest, groups = space.groups[space.at(column, 0)], space.groups[space.at(column, level)]
     pairs = np.unique(np.stack([groups, lowest]), axis=1)
-    held = np.bincount(pairs[0], minlength=int(groups.max()) + 1)
-    shares: Array = held[groups] / pairs.shape[1]
+    sizes = np.bincount(pairs[0], minlength=int(groups.max()) + 1)
+    shares: Array = sizes[groups] / pairs.shape[1]
     return shares

@@ -4,7 +4,7 @@ Without outcomes the cut is taken that narrows the published labels most; with o
 their variance (LeFevre, DeWitt and Ramakrishnan 2008, §3), or rather of what can be predicted of them
 (`predicted_outcomes.py`), mixed by the weight. What is published comes from a list that stands before any region does
 (`public_labels.py`): the smallest label that covers all values between the cuts around a region, whether they occur in
-it or not. A label that shrank to what occurs would tell that something does (Cohen 2022).
+it or not. A label that shrank to what occurs would disclose that something does (Cohen 2022).
 """
 
 from collections.abc import Sequence

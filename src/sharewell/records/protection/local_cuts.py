@@ -38,7 +38,7 @@ class Cells(NamedTuple):
 
 
 class Guide(NamedTuple):
-    """Outcomes that cuts should tell about, their variances, and their weight against narrower cells."""
+    """Outcomes that cuts should explain, their variances, and their weight against narrower cells."""
 
     sums: Array
     variances: Array

@@ -22,7 +22,7 @@ def explain(request: Request, made: Recoding) -> tuple[Change, ...]:
     if gone:
         reason = f"too few students look like them to meet {request.limits}, and coarsening further would cost more"
         if again:
-            reason = "nobody in the earlier release looked like them: they are held back"
+            reason = "nobody in the earlier release looked like them: they are suppressed"
         every = tuple(column.name for column in request.combinations.quasi)
         detail = "rows with nothing but *"
         changes.append(Change(columns=every, action="suppressed", detail=detail, reason=reason, cells=Count(gone)))
@@ -106,11 +106,11 @@ def _some(rows: int) -> str:
 
 
 def _beside(explained: Array, column: int, node: Node, space: Space) -> str:
-    """What the column tells about the target, beside those that keep detail."""
+    """What the column explains of the target, beside those that keep detail."""
     kept = [space.columns[c] for c in np.argsort(-explained, kind="stable") if node[c] < space.heights[c]][:3]
     rest = f"the detail goes to {', '.join(kept)}" if kept else "no column could keep detail"
     if explained[column] <= 0:
-        return f"alone it tells nothing reliable about the target; {rest}"
+        return f"alone it explains nothing reliable of the target; {rest}"
     rank = 1 + int((explained > explained[column]).sum())
     return f"alone it explains {explained[column]:.0%} of the target, rank {rank} of {len(node)}; {rest}"
 
@@ -156,6 +156,6 @@ def _by_region(request: Request, made: Recoding) -> list[Change]:
 
 def _region_reason(request: Request, cuts: int, total: int, rank: int) -> str:
     guided = request.weight > 0 and request.combinations.sums.shape[0] > 0
-    aim = "tells most about the target and narrows the cells" if guided else "narrows the cells most"
+    aim = "explains most of the target and narrows the cells" if guided else "narrows the cells most"
     spent = f"{cuts} of {total} cuts fell on this column (rank {rank})" if cuts else "no cut fell on this column"
     return f"students were divided where a cut {aim}, as long as every group meets {request.limits}; {spent}"

@@ -19,7 +19,7 @@ class Request:
     """`weight` is that of the outcomes against general usefulness: 0 the loss alone, 1 the outcomes alone.
 
     `guide` holds the same combinations with every outcome replaced by its prediction, once that has been made.
-    `secret` seeds the draws among nearly equal cuts: whoever knows it can replay them.
+    `secret` seeds the draws among nearly equal cuts: an attacker who knows it can replay them.
     """
 
     combinations: Combinations
@@ -78,7 +78,7 @@ def at_levels(
 ) -> tuple[dict[str, int], Array, Array]:
     """Levels by name, the class of every combination, and which ones are suppressed.
 
-    A column that nobody can be told apart by is published as what all have in common, such as `8063*`, where its
+    A column that distinguishes nobody is published as what all have in common, such as `8063*`, where its
     hierarchy has a word for that.
     """
     node = [

@@ -1,8 +1,8 @@
 """The recoding of an earlier release used again: new rows join the groups that are known already.
 
 Two releases whose groups overlap can be intersected to smaller ones. Where every combination of quasi-identifiers gets
-the cells that it had before, there is nothing to intersect. A combination that no earlier row had is held back as a row
-of `*` until a release that nobody can compare with an earlier one.
+the cells that it had before, there is nothing to intersect. A combination that no earlier row had is suppressed, a row
+of `*`, until a release that nobody can compare with an earlier one.
 """
 
 import csv
@@ -59,12 +59,12 @@ def with_earlier(
 ) -> tuple[dict[str, Sequence[Label]], dict[str, Array]]:
     """The values of every column, and those that only the earlier release had: its labels speak of them."""
     longer: dict[str, Sequence[Label]] = {}
-    held: dict[str, Array] = {}
+    padded: dict[str, Array] = {}
     for place, (name, present) in enumerate(values.items()):
         gone = sorted({cells[place] for cells in known} - set(present), key=str)
         longer[name] = [*present, *gone]
-        held[name] = np.concatenate([counts[name], np.zeros(len(gone))])
-    return longer, held
+        padded[name] = np.concatenate([counts[name], np.zeros(len(gone))])
+    return longer, padded
 
 
 def recode_as(known: Mapping[Cells, Cells]) -> Recode:

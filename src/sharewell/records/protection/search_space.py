@@ -133,7 +133,7 @@ def make_space(
     hierarchies: Mapping[str, Hierarchy],
     sensitive: Sequence[str] = (),
 ) -> Space:
-    held = [_held(column, hierarchies[column.name]) for column in combinations.quasi]
+    known = [_levels_of(column, hierarchies[column.name]) for column in combinations.quasi]
     weights = [
         np.bincount(column.codes, weights=combinations.counts, minlength=len(column.values))
         for column in combinations.quasi
@@ -144,13 +144,13 @@ def make_space(
         columns=tuple(column.name for column in combinations.quasi),
         codes=stacked(combinations.quasi),
         counts=combinations.counts,
-        heights=np.array([len(groups) - 1 for groups, _ in held], np.int64),
-        starts=np.cumsum([0, *(groups.size for groups, _ in held[:-1])]).astype(np.int64),
-        widths=np.array([groups.shape[1] for groups, _ in held], np.int64),
-        groups=np.concatenate([groups.ravel() for groups, _ in held]),
-        costs=np.concatenate([costs.ravel() for _, costs in held]),
-        tags=_draw_tags([groups for groups, _ in held]),
-        mean_costs=tuple(costs @ w / combinations.rows for (_, costs), w in zip(held, weights, strict=True)),
+        heights=np.array([len(groups) - 1 for groups, _ in known], np.int64),
+        starts=np.cumsum([0, *(groups.size for groups, _ in known[:-1])]).astype(np.int64),
+        widths=np.array([groups.shape[1] for groups, _ in known], np.int64),
+        groups=np.concatenate([groups.ravel() for groups, _ in known]),
+        costs=np.concatenate([costs.ravel() for _, costs in known]),
+        tags=_draw_tags([groups for groups, _ in known]),
+        mean_costs=tuple(costs @ w / combinations.rows for (_, costs), w in zip(known, weights, strict=True)),
         sensitive=stacked(others) if others else np.zeros((0, size), np.int32),
         sensitive_sizes=np.array([len(column.values) for column in others], np.int64),
         sensitive_ordered=np.array([is_ordered(column.values) for column in others], np.bool_),
@@ -160,7 +160,7 @@ def make_space(
     )
 
 
-def _held(column: Coded, hierarchy: Hierarchy) -> tuple[Array, Array]:
+def _levels_of(column: Coded, hierarchy: Hierarchy) -> tuple[Array, Array]:
     """Groups and costs of the values that occur, by level."""
     place = np.array([hierarchy.position[value] for value in column.values])
     costs = np.stack([hierarchy.loss(level)[place] for level in range(hierarchy.height + 1)])

@@ -2,10 +2,10 @@
 
 A table that is k-anonymous row by row may still leave a student alone by the combination of their rows (Cohen 2021, on
 the person-course file of edX). So the unit is the student: what is compared is the whole collection of a student's
-released rows, how many there are included. Whoever knows any number of them (k^m-anonymity for every m; Terrovitis,
-Mamoulis and Kalnis 2008) still faces k students. l and t are held for every kind of row of every group of look-alikes:
-whoever knows a student and one of their rows does not learn what is sensitive in it. Students who stay too recognisable
-are left out with all their rows: rows of `*` would still tell how many there were.
+released rows, how many there are included. To know any number of them (k^m-anonymity for every m; Terrovitis,
+Mamoulis and Kalnis 2008) still leaves k students. l and t apply to every kind of row of every group of look-alikes:
+who knows a student and one of their rows does not learn what is sensitive in it. Students who stay too recognisable
+are left out with all their rows: rows of `*` would still show how many there were.
 """
 
 from dataclasses import dataclass, replace
@@ -54,8 +54,8 @@ def read(table: Table, student: str, settings: Settings, row: str) -> StudentRow
     made = gather(settings.hierarchies, {column.name: column.values for column in columns}, counts)
     coded = tuple(Coded(name=c.name, values=c.values, codes=c.codes[order]) for c in columns)
     places = np.asarray(rows[row].to_numpy())[order]
-    held = tuple(code_column(name, rows[name]) for name in settings.sensitive)
-    secret = tuple(Coded(name=c.name, values=c.values, codes=c.codes[order]) for c in held)
+    others = tuple(code_column(name, rows[name]) for name in settings.sensitive)
+    secret = tuple(Coded(name=c.name, values=c.values, codes=c.codes[order]) for c in others)
     return StudentRows(columns=coded, hierarchies=made, student=who[order], order=places, sensitive=secret)
 
 
@@ -81,7 +81,7 @@ def _why(rows: StudentRows, top: tuple[int, ...], limits: Limits) -> str:
         gone = {one.name: evaluate(replace(rows, sensitive=(one,)), top, limits).gone.mean() for one in rows.sensitive}
         worst = max(gone, key=lambda name: gone[name])
         return f"the values of the sensitive column '{worst}' lie too close together or too far apart"
-    return "the number of rows alone tells too many students apart"
+    return "the number of rows alone singles too many students out"
 
 
 def evaluate(rows: StudentRows, levels: tuple[int, ...], limits: Limits) -> RowsTried:
@@ -118,14 +118,14 @@ def left_out(rows: StudentRows, classes: Array, limits: Limits) -> Array:
 
 def _wrong_kinds(kinds: Array, column: Coded, codes: Array, limits: Limits) -> Array:
     """Which kinds of rows, each of one group, hold too few sensitive values or values too far from everyone's."""
-    held = np.zeros((int(kinds.max()) + 1, len(column.values)))
-    np.add.at(held, (kinds, codes), 1)
-    wrong: Array = (held > 0).sum(axis=1) < (limits.l or 1)
+    counts = np.zeros((int(kinds.max()) + 1, len(column.values)))
+    np.add.at(counts, (kinds, codes), 1)
+    wrong: Array = (counts > 0).sum(axis=1) < (limits.l or 1)
     if limits.t is not None:
-        seen = held[:, held.sum(axis=0) > 0]  # a value of nobody who is left is none of this file's
-        values = tuple(value for value, count in zip(column.values, held.sum(axis=0), strict=True) if count)
+        seen = counts[:, counts.sum(axis=0) > 0]  # a value of nobody who is left is none of this file's
+        values = tuple(value for value, count in zip(column.values, counts.sum(axis=0), strict=True) if count)
         wrong |= closeness(seen, ordered=is_ordered(values)) > limits.t + 1e-12
-    seen_at_all: Array = wrong & (held.sum(axis=1) > 0)
+    seen_at_all: Array = wrong & (counts.sum(axis=1) > 0)
     return seen_at_all
 
 
@@ -133,9 +133,9 @@ def collections(student: Array, classes: Array) -> Array:
     """For every student the number of their group: those with the same collection of rows."""
     order = np.lexsort((classes, student))
     starts = np.flatnonzero(np.diff(student[order], prepend=-1))
-    held = np.split(classes[order], starts[1:])
+    own = np.split(classes[order], starts[1:])
     numbers: dict[bytes, int] = {}
-    return np.array([numbers.setdefault(one.tobytes(), len(numbers)) for one in held])
+    return np.array([numbers.setdefault(one.tobytes(), len(numbers)) for one in own])
 
 
 def look_alikes(student: Array, classes: Array) -> Array:

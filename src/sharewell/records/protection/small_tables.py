@@ -1,7 +1,7 @@
 """Counts by groups for dashboards: small cells hidden, and others with them so that no sum gives them back.
 
 A cell from 1 to `least` − 1 is hidden (primary suppression). A single hidden cell in a row or column of the table could
-be worked out from the total, so that further cells are hidden until none can be told more closely than `least` students
+be worked out from the total, so that further cells are hidden until none is known more closely than `least` students
 (complementary suppression; Hundepool et al. 2012, §4.4). What an attacker can work out is checked by linear
 programming: the smallest and the largest number that a hidden cell may have had, given everything that is shown
 (Fischetti and Salazar 2000, the attacker's problem).

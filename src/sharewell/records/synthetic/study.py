@@ -108,8 +108,8 @@ class InventedStudy:
         with one_thread():
             measures = {AUC: self.limits.get("membership", 1.0), TPR: self.limits.get("tpr", 1.0)}
             risks = judges.judged(self._repeats, judge.make, judge.risks, measures)
-        held = [*found, *gated(risks, GATES, self.limits)]
-        return held if protected.facts["accepted"] else [*held, not_accepted(float(protected.facts["noise"]))]
+        every = [*found, *gated(risks, GATES, self.limits)]
+        return every if protected.facts["accepted"] else [*every, not_accepted(float(protected.facts["noise"]))]
 
     def utility(self, protected: Protected) -> list[Utility]:
         released = engine.arrow(protected.table)
@@ -211,7 +211,7 @@ class InventedStudy:
             f"what comes out would be nearly the same without any one student: no conclusion from it becomes more than "
             f"e^{epsilon:g} times as likely because a student is in the table"
             if epsilon is not None
-            else "counts tell who was in them, taken together; the noise is the least that keeps every attack within "
+            else "counts show who was in them, taken together; the noise is the least that keeps every attack within "
             "its limits on rehearsals, and nothing beyond the attacks is promised"
         )
         noise = f"ε = {epsilon:g}" if choice is None else f"noise {choice.strength:g}"

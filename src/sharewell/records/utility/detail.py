@@ -40,7 +40,7 @@ def class_measures(cells: Mapping[str, list[str | None]]) -> list[Utility]:
     return [
         Utility(
             measure=DISCERNIBILITY, value=squares / rows, n=rows, baseline=1.0,
-            story="How many students an analyst cannot tell from a given one, on average.",
+            story="How many students look like a given one to an analyst, on average.",
         ),
         Utility(
             measure=AVERAGE_CLASS, value=rows / len(seen), n=rows, baseline=1.0,

@@ -1,4 +1,4 @@
-"""How well outcomes can still be predicted: on the release itself, and held out from the anonymization."""
+"""How well outcomes can still be predicted: on the release itself, and for students it has not seen."""
 
 from collections.abc import Mapping
 

@@ -29,7 +29,7 @@ from sharewell.records.utility.distributions import cramers_v
 
 BINS = 20
 MOST_LEARNT = 4_000  # rows that models learn from, and are tested on
-MOST_KINDS = 20  # categories of a column that a model is told apart
+MOST_KINDS = 20  # categories of a column that a model distinguishes
 FOLDS = 3
 
 
@@ -149,7 +149,7 @@ def unique_matches(before: pa.Table, after: pa.Table) -> Risk:
 
 
 def propensity(both: Comparison) -> Utility:
-    """Measure how well a forest tells released rows from original ones."""
+    """Measure how well a forest separates released from original rows."""
     (before, after), (some, others) = both.features(), both.drawn
     rows = np.vstack([before[some], after[others]])
     label = np.concatenate([np.zeros(some.size), np.ones(others.size)])
@@ -159,7 +159,7 @@ def propensity(both: Comparison) -> Utility:
     return Utility(
         measure=PROPENSITY, value=models.auc(label, scores), n=label.size, baseline=0.5, seed=both.seed,
         setting={"model": "random forest"},
-        story="0.5: nobody could tell released from original rows; 1: always.",
+        story="0.5: released and original rows look the same to a model; 1: it separates all of them.",
     )  # fmt: skip
 
 
