@@ -30,7 +30,7 @@ from sharewell.findings import Findings
 from sharewell.release.gate import judge
 from sharewell.show import explorer, view
 from sharewell.show import words as words_of
-from sharewell.show.view import FileView, Kept, nearness, pairs
+from sharewell.show.view import FileView, Kept, Pair, nearness, pairs
 
 VOID = {"meta", "link", "input", "br", "img"}
 
@@ -174,6 +174,20 @@ def test_every_figure_on_page_one_is_of_the_released_table() -> None:
                 assert title in first and said in first
             assert said in sections, title
             assert any(title in line and said in line for line in sheet.splitlines()), title
+
+
+def test_the_most_exposed_and_the_files_together_are_figures_of_the_summary() -> None:
+    """And files are called by what they are, not by sections of the plan."""
+    first, summary = words(passing()).split(" before and ", 1)[0], json.loads(summary_json(passing()))
+    disclosed = disclose(passing())
+    exposed = view.most_exposed([FileView(file) for file in disclosed.files])
+    assert exposed is not None
+    assert exposed[1].risk.value in [risk["value"] for file in summary["files"] for risk in file["risk_after"]]
+    assert f"{exposed[1].title}: {exposed[2]}".replace("\u00a0", " ") in first
+    joined = max((Pair(after=risk) for risk in disclosed.linkage if risk.gate), key=lambda pair: pair.strain)
+    assert joined.risk.value in [risk["value"] for risk in summary["linkage"]]
+    assert words_of.said(joined.risk).replace("\u00a0", " ") in first[first.index("The files together") :]
+    assert not any(file.label in first for file in disclosed.files)
 
 
 def test_no_chart_stands_twice_and_no_row_speaks_of_an_attack_that_was_not_made() -> None:

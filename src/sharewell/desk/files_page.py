@@ -9,6 +9,7 @@ from starlette.responses import Response
 from sharewell import kinds
 from sharewell.desk import plan_text, tasks
 from sharewell.desk.answers import Page, back, desk_of, form_of, fragment, in_words, is_fragment, session_of, shown
+from sharewell.desk.before_after import IDENTIFYING
 from sharewell.desk.columns import sections, used
 from sharewell.desk.guard import Rule
 from sharewell.desk.state import Ask, Desk
@@ -19,7 +20,6 @@ from sharewell.show import contents
 
 KEPT_OUT = "The students in {} are kept out of every file."
 LEFT_OUT = "The file is left out of the release. The plan says so."
-HIDDEN_IN = ("student", "direct", "ids", "peers", "text")  # roles whose values are shown to nobody
 HEADING = ("name", "audience", "purpose", "contact", "date", "expires")  # what a form asks of the release itself
 WORDS = {  # key and answer → what a button says
     ("missing", "yes"): "Yes, it means no value",
@@ -97,7 +97,7 @@ def _file(label: str, section: Any, looked: dict[str, Any] | None) -> dict[str, 
     columns, given = [], plan_text.roles_given(section, name)
     for number, column in enumerate(found["columns"]):
         role = given.get(column["name"], "")
-        columns.append({**column, "number": number, "role": role, "hide": role in HIDDEN_IN})
+        columns.append({**column, "number": number, "role": role, "hide": role in IDENTIFYING})
     groups = {
         "Without a role yet": [one for one in columns if not one["role"]],
         "Recipients get": [one for one in columns if one["role"] and one["role"] not in kind.section.withheld],
