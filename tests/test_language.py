@@ -18,7 +18,7 @@ SHARED = {  # class names that still occur more than once: the list may only get
     "Asked", "Choice", "Counted", "Log", "Place", "Population",
     "Recoding", "Request", "Roster", "Search", "Setting", "Settings",
 }  # fmt: skip
-CEILINGS = {"told": 254, "held": 288, "whoever": 61}  # words of our own: lower a number, never raise one
+CEILINGS = {"told": 205, "held": 272, "whoever": 56}  # words of our own: lower a number, never raise one
 LONG_FIRST_LINES = 790  # docstrings of functions that begin with 80 characters or more: as above
 KINDS = ("records", "traces", "responses", "posts", "keystrokes")
 
