@@ -21,7 +21,7 @@ from sharewell.stats.arrays import Array
 from sharewell.synthetic.columns import Leaf, ModelledColumn, ReadColumn
 from sharewell.synthetic.contributions import Contributions, NoisyHistogram, contributions
 from sharewell.synthetic.event_table import EventRoles, EventTable, event_table, readable_by_students
-from sharewell.synthetic.invented_students import Clock, InventedStudents, amounts, count_column, for_everybody
+from sharewell.synthetic.invented_students import Clock, InventedStudents, count_column, for_everybody
 from sharewell.synthetic.placeholders import placeholders
 from sharewell.synthetic.sampling import systematic
 
@@ -70,30 +70,24 @@ class KeyTable:
         pace = np.where(many > 0, gaps[middle] if gaps.size else 0.0, 0.0)
         leaves = tuple(Leaf(low=low, high=high) for low, high in zip(PACES, NEXT, strict=True))
         codes = np.searchsorted(PACES, pace, side="right") - 1
+        typed = np.zeros(size, np.int64)
+        typed[place] = np.bincount(self.owner, minlength=len(self.students))
         column = ModelledColumn(name=self._feature("pace"), type=pa.float64(), leaves=leaves, ordered=len(leaves))
         return [
             *self.sessions.features(place, size),
+            count_column(self._feature("keys typed"), typed, fewest=self.fewest),
             for_everybody(ReadColumn(column=column, codes=codes), place, size),
         ]
 
     def contributions(self, place: Array, size: int, clock: Clock) -> list[Contributions]:
         who, kind = place[self.owner], self._kinds[self.key.codes]
         follows = np.flatnonzero(np.isfinite(self.gap))
-        length = np.bincount(self.session, minlength=self.sessions.owner.size)
-        lengths = count_column("length", length, fewest=self.fewest)
 
         def one(name: str, shape: list[int], students: Array, *cells: Array, ordered: bool = False) -> Contributions:
             return contributions(self._feature(name), shape, students, cells, size, ordered=ordered)
 
         found = [
             *self.sessions.contributions(place, size, clock),
-            one(
-                "keys in a session",
-                [len(lengths.column.leaves)],
-                place[self.sessions.owner],
-                lengths.codes,
-                ordered=True,
-            ),
             one("keys", [len(self.key.column.leaves)], who, self.key.codes),
             one("kinds in a row", [CLASSES, CLASSES], who[follows], kind[follows - 1], kind[follows]),
             one("gaps", [BINS], who[follows], _bins(self.gap[follows]), ordered=True),
@@ -106,10 +100,12 @@ class KeyTable:
         """Sessions first, then their keys and times."""
         generator, section = cohort.generator, self.section
         sessions = self.sessions.expand(cohort, learnt)
-        length = np.maximum(self._lengths(sessions.num_rows, learnt, generator), 1)
+        who = pa.compute.index_in(sessions[section.student], value_set=cohort.ids).to_numpy()
+        each = cohort.amount(self._feature("keys typed")) / np.maximum(np.bincount(who, minlength=cohort.size), 1)
+        length = np.maximum(np.rint(each[who] * (0.5 + generator.random(who.size))), 1).astype(np.int64)
         session = np.repeat(np.arange(sessions.num_rows), length)
         codes = self._typed(length, learnt, generator)
-        owner = pa.compute.index_in(sessions[section.student], value_set=cohort.ids).to_numpy()[session]
+        owner = who[session]
         gap = self._drawn("gaps", codes.size, learnt, generator)
         leaf = cohort.leaves[self._feature("pace")]
         pace = (np.array(PACES)[leaf] + np.array(NEXT)[leaf]) / 2
@@ -132,10 +128,6 @@ class KeyTable:
             if name not in cells:
                 cells[name] = placeholders(name, self.rows[name], codes.size)
         return pa.table({name: cells[name] for name in self.rows.column_names})
-
-    def _lengths(self, sessions: int, learnt: Mapping[str, NoisyHistogram], generator: np.random.Generator) -> Array:
-        shares = learnt[self._feature("keys in a session")].shares[None]
-        return amounts(systematic(shares, np.zeros(sessions, np.int64), generator), generator)
 
     def _drawn(
         self, name: str, rows: int, learnt: Mapping[str, NoisyHistogram], generator: np.random.Generator

@@ -9,7 +9,7 @@ from sharewell.lab.threads import one_thread
 from sharewell.practice.attack import CourseRehearsals, rehearsed
 from sharewell.practice.course import WholeCourse
 
-FIRST_LOOK = 6  # rehearsals that suggest an ε
+FIRST_LOOK = 12  # rehearsals that suggest an ε
 ROOM = 1.15  # times the half width of the interval that is to come
 LEAST = 0.1  # of the budget
 TRIES = 4

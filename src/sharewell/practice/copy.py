@@ -161,6 +161,9 @@ def _as_it_was(made: pa.Table, section: Section, source: formats.Source) -> pa.T
             own = as_in(own, like[name])
         type = types.get(name, like.schema.field(name).type)
         cells[name] = own if pa.types.is_dictionary(type) else own.cast(type, safe=False)
+        if not cells[name].null_count and engine.value(source.table[name].isnull().any()):
+            rows = pa.array(range(len(cells[name])), pa.int64())  # one missing cell: readers guess types by it
+            cells[name] = pa.compute.if_else(pa.compute.equal(rows, 0), None, cells[name])
     if section.numbers_rows:
         cells.pop(section.student)
     return pa.table({name: _with_codes(one, name, section, source) for name, one in cells.items()})

@@ -25,7 +25,7 @@ from sharewell.synthetic.table_model import TableModel, fit_columns
 from sharewell.synthetic.zcdp import epsilon_of, rho_of, usual_delta
 
 ROUNDING = 1 - 1e-6  # of the budget is spent, so that rounding never ends above it
-STUDENTS = 0.7  # of the budget: the table of students; the rest is for histograms
+STUDENTS = 0.8  # of the budget: the table of students; the rest is for histograms
 ALONE = 0.3  # of that: every column by itself
 SAME = 0.98  # of the students: two columns that agree are one
 LAST = "last week"
@@ -33,8 +33,8 @@ UNIT = "one student, with everything in all files: whether the student was on th
 OUTSIDE = (
     "names and types of columns and files; which values are listed (those that enough students share) and where ranges "
     "of numbers, counts and weeks end; which columns belong to the student, and which ones the item decides (the skill "
-    "of an exercise); which cells stand for a missing value; the power of two that δ comes from; and how much of the "
-    "budget was spent, with what attacks on rehearsals reached"
+    "of an exercise); which columns miss cells, and what stands for them; the power of two that δ comes from; and how "
+    "much of the budget was spent, with what attacks on rehearsals reached"
 )
 
 
@@ -118,7 +118,8 @@ class WholeCourse:
             for wanted in (self.targets, self.marks)
         )
         pairs = [(aim, one) for aim in aims for one in (*did, *marks)]
-        pairs += [*((mark, one) for mark in marks for one in rows[:1]), *pairwise(rows)]
+        means = [name for name in did if ": mean " in name]
+        pairs += [*((mark, one) for mark in marks for one in (*rows[:1], *means)), *pairwise(rows)]
         return list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
     def _places(self, file: PracticeFile) -> Array:

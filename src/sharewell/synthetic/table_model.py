@@ -65,8 +65,8 @@ def fit_columns(
 ) -> TableModel:
     """Spend ρ on noisy counts of columns; pairs with a target come sooner.
 
-    Pairs that are counted `together` whatever the data share half of what single columns leave; `alone` is the share
-    of the budget that goes to single columns.
+    Pairs that are counted `together` whatever the data share `PLANNED` of what single columns leave; `alone` is the
+    share of the budget that goes to single columns.
     """
     names = [one.column.name for one in reads]
     cuts = {
