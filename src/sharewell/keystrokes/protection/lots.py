@@ -31,7 +31,9 @@ class Lots:
 
 def drawn(sessions: int, students: int, generator: np.random.Generator) -> Lots:
     """Lots of a draw that is measured and never released."""
-    return Lots(session=generator.random((sessions, PER_SESSION)), student=generator.standard_normal(students))
+    session = generator.random((sessions, PER_SESSION - 1))
+    place = generator.spawn(1)[0].random((sessions, 1))  # of a stream of its own: times do not depend on it
+    return Lots(session=np.hstack([session, place]), student=generator.standard_normal(students))
 
 
 @dataclass(frozen=True, kw_only=True)
