@@ -23,7 +23,7 @@ import sharewell.pipeline, sharewell.cli
 for kind in ("records", "traces", "responses", "posts", "keystrokes"):
     importlib.import_module(f"sharewell.{kind}.study")
     importlib.import_module(f"sharewell.{kind}.recheck")
-from sharewell.data.engine import spark
+from sharewell.data.backends import spark
 print("numba" in sys.modules)
 """
 

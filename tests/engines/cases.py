@@ -542,7 +542,7 @@ def main(engine: str, folder: Path, *names: str) -> None:
     os.environ.setdefault("SHAREWELL_SPARK", "local[2]")
     known = {**CASES, **ONLY_ON_SPARK}
     if engine == "spark":
-        from sharewell.data.engine import spark
+        from sharewell.data.backends import spark
 
         spark.LOCAL["spark.sql.shuffle.partitions"] = "2"  # of so little data: eight are eight tasks in every step
     print(json.dumps({name: known[name](folder) for name in names}))
