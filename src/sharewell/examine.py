@@ -265,7 +265,7 @@ def _linkable(section: Section, protected: Protected) -> linkage.File:
         known=(
             *columns.get("quasi", []),
             *columns.get("time", []),
-            *protected.facts.get("known", ()),
+            *protected.facts.get("known columns", ()),
             *(name for name in getattr(section, "unknowable", ()) if name in written.columns),  # known in every file
         ),
         times=tuple(columns.get("time", [])),

@@ -154,7 +154,8 @@ def _released(log: PreparedLog, features: StudentFeatures, group: Array) -> Prot
         ),
         facts={
             "student": request.student, "method": "features", "promise": "company", "k": request.k,
-            "private": list(kept.private), "known": list(made), "window": WEEK.label, "also": [], "dropped": dropped,
+            "private": list(kept.private), "known columns": list(made), "window": WEEK.label,
+            "also": [], "dropped": dropped,
             "merged": [], "setting": f"features of groups of {request.k}", "first week": _monday(features.first),
         },
         private={"groups": pa.table({"student": ids, "group": pa.array(group)})},
