@@ -42,7 +42,10 @@ def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
 
 
 def sort_key(texts: Sequence[str]) -> Callable[[int], Any]:
-    """Numbers by size, those that are none last, anything else by letters; ties (1 and 1.0) by letters."""
+    """Return a key that sorts positions by number, or by text if any is not one.
+
+    NaN comes last; equal numbers (1 and 1.0) are sorted by text.
+    """
     try:
         numbers = [float(text) for text in texts]
     except ValueError:

@@ -70,7 +70,7 @@ def is_loopback(host: str) -> bool:
 
 
 def opened(folder: Path, *, idle: float) -> Desk:
-    """The desk of a folder, with what was decided there before."""
+    """Open the desk of a folder, with the decisions made there before."""
     folder = folder.resolve()
     if not folder.is_dir():
         raise InputError("expected a folder with the files to release", file=folder)
@@ -83,7 +83,7 @@ def opened(folder: Path, *, idle: float) -> Desk:
 
 
 def people(steward: str, reviewers: Sequence[str]) -> list[DeskUser]:
-    """Everybody under a name of their own."""
+    """Return the steward and the reviewers, each with a distinct name."""
     names = [" ".join(name.split()) for name in (steward, *reviewers)]
     if any(not name or len(name) > LONGEST_NAME or name.startswith("=") or not name.isprintable() for name in names):
         raise InputError(f"a name has 1 to {LONGEST_NAME} letters and does not begin with =")

@@ -64,7 +64,7 @@ class Desk:
             return None
 
     def write_plan(self, text: str) -> None:
-        """Another plan; the one that it replaces can be had back."""
+        """Write a new plan; `undo_plan` restores the one it replaces."""
         before = self.plan_source() or ""
         plan_text.written(self.plan, text)
         earlier = json.loads(self.store.kept("plans") or "[]")
@@ -77,7 +77,7 @@ class Desk:
         return self.store.kept("plan") == self.plan_source() and bool(json.loads(self.store.kept("plans") or "[]"))
 
     def undo_plan(self) -> None:
-        """The plan as it was before the last change made here."""
+        """Restore the plan as it was before the last change made at the desk."""
         with self.changing:
             if not self.can_undo:
                 raise InputError("the plan was changed elsewhere since, or nothing was changed here")

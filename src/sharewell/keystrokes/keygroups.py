@@ -27,7 +27,7 @@ _NUMERIC_CODES = set(range(48, 58)) | set(range(96, 106))
 
 
 def key_kinds(keys: Iterable[str]) -> Array:
-    """The kind of every key; whether they are key codes is told from all of them together."""
+    """Return the kind of every key; all together decide whether they are key codes."""
     keys = list(keys)
     kind = _code_kind if are_codes(keys) else _name_kind
     return np.array([kind(key) for key in keys], dtype=np.int64)
@@ -39,7 +39,7 @@ def are_codes(keys: list[str]) -> bool:
 
 
 def digraph_groups(first: Array, second: Array) -> Array:
-    """The group of each digraph from the kinds of its keys."""
+    """Return the group of each digraph from the kinds of its two keys."""
     mixed = np.where((first == BROWSING) | (second == BROWSING), H, EDGE)
     return np.where(first == second, first, mixed)
 

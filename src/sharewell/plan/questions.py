@@ -4,7 +4,7 @@ A question is a line of its section, with the key that answers it and the answer
 
     # decide: day or month first? All cells of time would fit both [dates "time" = "%d/%m/%Y" | "%m/%d/%Y"]
 
-Whoever answers takes the line out. `…` stands for any answer.
+Answering removes the line. `…` stands for any answer.
 """
 
 import json
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from sharewell.plan.sections import Section
 
 ANY = "…"
-NOBODY = "nobody decided: "  # the comment beside a column that is dropped because its name tells nothing
+NOBODY = "nobody decided: "  # the comment beside a column that is dropped because its name says nothing
 _HEADER = re.compile(r"^\s*\[(?P<label>[^\[\]]+)\]")
 _DECIDE = re.compile(
     r"^\s*# decide: (?P<text>.*?)(?: \[(?P<key>\w+)(?: (?P<name>\"(?:[^\"\\]|\\.)*\"))? = (?P<answers>.*)\])?$"
@@ -40,7 +40,7 @@ class Question:
 
 
 def questions(text: str) -> Iterator[tuple[str, int, Question]]:
-    """Section, number of the line and question, in the order of a plan."""
+    """Yield the open questions of a plan in order: section, line number, question."""
     for label, number, line in _lines(text):
         if found := _DECIDE.match(line):
             name = json.loads(found["name"]) if found["name"] else ""

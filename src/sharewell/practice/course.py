@@ -85,7 +85,7 @@ class WholeCourse:
 
     @cached_property
     def same(self) -> Mapping[str, str]:
-        """For every feature the one that stands for it."""
+        """Map each feature to the first of the same name that agrees with it."""
         every = [one for file in self.files.values() for one in file.features(self._places(file), len(self.students))]
         found: dict[str, str] = {}
         for place, one in enumerate(every):

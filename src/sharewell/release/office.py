@@ -225,7 +225,7 @@ class Office:
 
 
 def approve(folder: Path, *, name: str, key: Path) -> candidate.CandidateStanding:
-    """Sign a candidate; publish it and write it down with the last signature."""
+    """Sign a candidate; with the last signature, publish and register it."""
     state = candidate.read_state(folder)
     home = opened(_plan_of(state), Place(folder.resolve().parent))
     entry = next((one for one in home.earlier if one.id == state["id"]), None)

@@ -35,7 +35,7 @@ def summary(disclosed: Disclosed, verdict: Verdict) -> dict[str, Any]:
 
 
 def stated_plan(plan: Plan) -> dict[str, Any]:
-    """Write the heading of a plan and the role of every column."""
+    """Return a plan's heading, column roles and descriptions for summary.json."""
     heading = {item.name: getattr(plan.header, item.name) for item in fields(plan.header) if item.name not in OURS}
     sections = [
         {"kind": section.kind, "name": section.name, "roles": [list(pair) for pair in section.roles()]}

@@ -85,7 +85,7 @@ def _numbers(pair: Pair) -> Iterator[float | None]:
 
 
 def strip(pair: Pair, axis: Axis | None = None) -> Markup:
-    """Before and after on one line, with the limit, and chance where it is known."""
+    """Draw a risk before and after on one line, with its limit and chance level."""
     axis = axis or scale([pair])
     parts = [_line("0%", MIDDLE, "100%", MIDDLE, "track"), *_limit_zone(pair.risk, axis)]
     if pair.before and pair.after and is_known(pair.before.value) and is_known(pair.after.value):

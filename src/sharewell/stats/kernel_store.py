@@ -34,7 +34,7 @@ class KernelStore(caching.NullCache):
         return str(self._folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the compiled code for a signature, or None; a file that is not whole counts as none."""
+        """Load the compiled code of a signature; None if missing or damaged."""
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
         try:

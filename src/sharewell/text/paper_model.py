@@ -133,7 +133,7 @@ def search(
 def search_network(
     rows: Array, labels: Array, *, seed: int = 0, grid: Mapping[str, Sequence[float]] | None = None
 ) -> NetworkSettings:
-    """As `search`, for the network."""
+    """Choose the network settings with the least cost-weighted squared error."""
     rows, cost = scaled(rows), _cost(labels, None, Settings())
     names, values = zip(*(grid or NETWORK_GRID).items(), strict=True)
     options = [NetworkSettings(**dict(zip(names, chosen, strict=True))) for chosen in itertools.product(*values)]
@@ -154,7 +154,10 @@ def nested_scores(
     leaves: Sequence[int] = LEAVES,
     shares: Sequence[float] = SHARES,
 ) -> Array:
-    """Out-of-fold fused probabilities, the trees' settings chosen inside each outer fold only."""
+    """Compute out-of-fold fused probabilities by nested cross-validation.
+
+    The settings of the trees are chosen inside each outer fold only.
+    """
     labels = np.asarray(labels, dtype=bool)
     scores = np.zeros(len(labels))
     for train, test in folds(labels, settings.seed):

@@ -120,7 +120,7 @@ class WordFacts:
 
     @cached_property
     def corpus(self) -> Array:
-        """The columns of CORPUS."""
+        """Return each word's count in the posts and its shares of capitals (CORPUS)."""
         number = np.array([self.counts.vocabulary.numbers.get(word, -1) for word in self.words], dtype=int)
         measure = {name: values[number] for name, values in self.counts.measures.items()}
         count = np.maximum(measure["count"], 1)
@@ -130,7 +130,7 @@ class WordFacts:
 
     @cached_property
     def shape(self) -> Array:
-        """The columns of SHAPE."""
+        """Return which capitals, possessive or placeholder each token has (SHAPE)."""
         return np.array([_shape(surface) for surface in self.tokens.surfaces], dtype=np.float32).reshape(-1, len(SHAPE))
 
     @cached_property

@@ -95,7 +95,10 @@ class Log:
         return self.events[np.argsort(self.points, kind="stable")].astype(np.int64)
 
     def subset(self, kept: Array) -> "Log":
-        """The same students and point numbers with only the pairs that `kept` marks; some may be left without any."""
+        """Return the log with only the student-point pairs that `kept` marks.
+
+        Students and point numbers stay; some students may be left without a point.
+        """
         return index(self, self.owners[kept], self.points[kept], self.events[kept], self.keys)
 
 

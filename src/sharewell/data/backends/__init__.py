@@ -277,17 +277,17 @@ def seconds(moment: TimestampValue) -> FloatingValue:
 
 
 def window_start(moment: TimestampValue, *, seconds: int, origin: int) -> TimestampValue:
-    """The moment at which a window of so many seconds starts."""
+    """Return the start of a moment's window; windows are counted from an origin."""
     return of(moment).dialect.window_start(moment, seconds=seconds, origin=origin)
 
 
 def month_start(moment: TimestampValue, months: int) -> TimestampValue:
-    """The moment at which a window of so many months starts, counted from January."""
+    """Return the start of a moment's window of months, counted from January."""
     return of(moment).dialect.month_start(moment, months)
 
 
 def local_time(moment: TimestampValue, zone: str) -> TimestampValue:
-    """A moment of UTC as the clock on the wall shows it in a time zone."""
+    """Convert a moment of UTC to local time in a time zone."""
     return of(moment).dialect.local_time(moment, zone)
 
 

@@ -103,23 +103,23 @@ def figures(rows: Table, expressions: Sequence[str]) -> tuple[Any, ...]:
 
 
 def named(column: str) -> str:
-    """The name of a column as DuckDB's SQL writes it."""
+    """Return a column's name, quoted for DuckDB's SQL."""
     return '"' + column.replace('"', '""') + '"'
 
 
 def quoted(value: str | int | bool) -> str:
-    """A value as DuckDB's SQL writes it."""
+    """Return a value as a literal of DuckDB's SQL."""
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value).lower()
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def timezone(zone: str, moment: datetime) -> datetime:  # type: ignore[empty-body]
-    """DuckDB's own: to and from local time."""
+    """Call DuckDB's `timezone`: local time to instant, or instant to local time."""
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def hmac_sha256(inner_pad: str, outer_pad: str, cell: str) -> str:  # type: ignore[empty-body]
-    """RFC 2104 over SHA-256, as DuckDB computes it on all cores; both pads in hexadecimal."""
+    """Call HMAC-SHA-256 (RFC 2104) in DuckDB, on all cores; pads are hexadecimal."""
 
 
 def keyed_digest(pads: tuple[bytes, bytes], cell: Value) -> StringValue:

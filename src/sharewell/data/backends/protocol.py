@@ -26,7 +26,7 @@ class Dialect(Protocol):
         """Find the start of a window of whole months, which are counted from January."""
 
     def local_time(self, moment: TimestampValue, zone: str) -> TimestampValue:
-        """Show a moment of UTC as the clock on the wall does."""
+        """Convert a moment of UTC to local time in a time zone."""
 
 
 class Engine(Protocol):

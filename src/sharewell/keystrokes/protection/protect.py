@@ -33,7 +33,7 @@ def protect(
         events: One row per key event: a pandas, polars or pyarrow frame, or a path.
         limit: The share of students that may be found, on average over draws.
         accept: The length of the attacker's list.
-        seed: Makes the draws repeatable, and lets whoever learns it undo them; without it they are secret.
+        seed: Makes the draws repeatable; anyone who knows it can undo them. Without a seed they are secret.
         columns: The names of columns: `student`, `session`, `key` and `press`; `release` where key releases are known,
             `week` where sessions belong to weeks, and `unit` (ns, us, ms, s) where the clock does not tell it.
 

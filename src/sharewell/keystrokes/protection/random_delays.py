@@ -27,7 +27,7 @@ def delay(
     Args:
         events: One row per key event: a pandas, polars or pyarrow frame, or a path.
         most_ms: The longest delay in milliseconds.
-        seed: Makes the draws repeatable, and lets whoever learns it undo them; without it they are secret.
+        seed: Makes the draws repeatable; anyone who knows it can undo them. Without a seed they are secret.
         columns: The names of columns: `student`, `session` and `press`; `release` where key releases are known, and
             `unit` (ns, us, ms, s) where the clock does not tell it.
 

@@ -63,7 +63,7 @@ def associations(before: pa.Table, after: pa.Table, names: Sequence[str], seed: 
 
 
 def cramers_v(a: Array, b: Array) -> float:
-    """Bias-corrected Cramér's V (Bergsma 2013, eq. 8)."""
+    """Compute the bias-corrected Cramér's V (Bergsma 2013, eq. 8)."""
     table = np.zeros((int(a.max()) + 1, int(b.max()) + 1))
     np.add.at(table, (a, b), 1)
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]

@@ -68,7 +68,7 @@ def joint(files: Sequence[File], facts: dict[str, Facts], *, limit: float, seed:
         n=students,
         seed=seed,
         setting=setting,
-        story="Somebody who adds up what they know of a student from several files, and which files the student is in.",
+        story="An attacker adds up what they know of a student from several files, and which files the student is in.",
         gate="linkage",
         limit=limit,
         bound="high",

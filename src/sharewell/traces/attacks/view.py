@@ -50,11 +50,11 @@ class View:
 
     @cached_property
     def windows(self) -> "View":
-        """The same by bare windows."""
+        """Return the view by time windows alone, without further columns."""
         return self.by(())
 
     def by(self, columns: tuple[str, ...]) -> "View":
-        """Return the view with fewer columns beside the time."""
+        """Return the view with only these columns beside the time."""
         return View(known=by_columns(self.known, columns), released=by_columns(self.released, columns))
 
 

@@ -243,7 +243,7 @@ class SixAnalyses:
         return self._compared(self.original, released)
 
     def left(self, released: CourseFindings) -> float:
-        """The mean of what is left of the analyses that the original allows."""
+        """Return the mean share left over analyses, each by its worst finding."""
         return _mean_left(self.compared(released))
 
     def _compared(self, before: CourseFindings, after: CourseFindings) -> dict[str, tuple[float, float, float]]:
