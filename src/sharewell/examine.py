@@ -38,6 +38,7 @@ class Examined:
     table: Table | None = None
     linkable: linkage.File | None = None
     record: FileRecord | None = None
+    absent: Risk | None = None  # who is seen to be missing from this file
     private: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -207,7 +208,7 @@ def _answered(
         named = pseudonyms.of_students(protected.table, section, keyed, joined=plan.header.join)
     table = pseudonyms.pseudonymise(protected, section, keyed, students=named)
     _attempt("ids", failures, lambda: _no_original_id(section, data, table))
-    absent = []
+    absent = None
     if of_students:
         there = int(engine.value(protected.table[section.student].nunique()))
         given = int(engine.value(data.files[section.label].table[section.student].nunique()))
@@ -217,7 +218,7 @@ def _answered(
         plan,
         data,
         before=answers.before,
-        after=(*answers.after, *absent),
+        after=answers.after,
         utility=answers.utility,
         rows_after=int(engine.value(protected.table.count())),
         changes=(*pseudonyms.changes(section, named=of_students), *protected.changes),
@@ -240,6 +241,7 @@ def _answered(
             pseudonyms=None if named is None else engine.here(named),
             linkable=linkable,
         ),
+        absent=absent,
         private=protected.private,
     )
 

@@ -330,14 +330,21 @@ def explore(plan: Plan, *, root: Path | None = None) -> Findings:
     return _together(_findings(home.plan, files), files)
 
 
-def _findings(plan: Plan, files: Iterable[Examined]) -> Findings:
+def _findings(plan: Plan, files: Sequence[Examined]) -> Findings:
+    """The findings of all files; who is seen to be missing is said once, of the file that shows most."""
     header = plan.header
+    absent = max((file.absent for file in files if file.absent), key=lambda risk: risk.value, default=None)
     return Findings(
         release=header.name,
         audience=header.audience,
         join=header.join,
         seed=header.seed,
-        files=tuple(file.findings for file in files),
+        files=tuple(
+            replace(file.findings, after=(*file.findings.after, absent))
+            if absent is not None and file.absent is absent
+            else file.findings
+            for file in files
+        ),
     )
 
 

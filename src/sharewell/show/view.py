@@ -216,7 +216,7 @@ class FileView:
     def exposed(self) -> tuple[Pair, str] | None:
         """Return the attack that gets furthest beyond guessing, with how many it finds.
 
-        What a promise bounds is left out: it stands there already.
+        What a promise bounds is left out, and what is advice: they stand there already.
         """
         bound = {self.kind.asks(pair.risk.measure) for pair in self.promises} - {"inference"}
         shares = [
@@ -224,6 +224,7 @@ class FileView:
             for pair in self.pairs
             if pair.after
             and _is_found(pair.after)
+            and not (pair.after.gate is None and pair.after.limit is not None)
             and (pair.after.gate or self.kind.asks(pair.after.measure) not in bound)
         ]
         worst = max(shares, key=lambda pair: beyond_guessing(pair.risk), default=None)
