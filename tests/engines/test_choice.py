@@ -14,7 +14,7 @@ from engines.cases import registered
 
 from sharewell import cli, pipeline
 from sharewell.data import backends, engine, optouts
-from sharewell.errors import DiskError, EngineError, InputError, MissingExtra
+from sharewell.errors import DiskError, EngineError, MissingExtra, PlanError
 from sharewell.plan.document import load
 
 OTHER_KIND = """
@@ -49,7 +49,7 @@ def test_the_manifest_tells_the_engine(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_an_unknown_engine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHAREWELL_ENGINE", "abacus")
-    with pytest.raises(InputError, match="duckdb, spark, sail"):
+    with pytest.raises(PlanError, match="duckdb, spark, sail"):
         engine.chosen()
 
 

@@ -212,6 +212,8 @@ def _with_something_known(found: Guess, looks: Mapping[str, Looks]) -> None:
     usable = [
         name for name in (*marks, *others) if looks[name].words < 4 and looks[name].distinct > 1 and _told(looks[name])
     ]
+    if not usable:
+        _take_what_is_asked_about(found, looks)
     for name in usable[:FEW_KNOWN]:
         found.move(
             "keep" if name in marks else "drop", name, "quasi", "taken for known, since nothing else is; correct it"
@@ -219,6 +221,13 @@ def _with_something_known(found: Guess, looks: Mapping[str, Looks]) -> None:
     if usable:
         text = "Which columns may others know of a student? No name says it, so the first few are under quasi"
         found.decide.append(Question(text=text))
+
+
+def _take_what_is_asked_about(found: Guess, looks: Mapping[str, Looks]) -> None:
+    """Where a table holds marks alone, the first of them are taken for known, and no longer asked about."""
+    for question in [one for one in found.decide if one.key == "role"][:FEW_KNOWN]:
+        found.decide.remove(question)
+        found.give("quasi", looks[question.name], "taken for known, since nothing else is; correct it")
 
 
 def _told(column: Looks) -> bool:

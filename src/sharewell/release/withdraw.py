@@ -168,7 +168,18 @@ class _Draw:
         if missing > 0:
             others = set.intersection(*(entry.students for entry in files)) & self.free - taken
             taken |= self._of(others, missing)
+        for entry in files:
+            taken |= self._left_alone(entry, taken)
         return frozenset(taken - self.asked)
+
+    def _left_alone(self, entry: _FileOfRelease, taken: set[str]) -> set[str]:
+        """Find whom the others leave behind with fewer than k look-alikes in a file: they leave it as well."""
+        found = set[str]()
+        for others in set(look_alikes(entry.file).values()):
+            stay = others - taken
+            if len(others) >= entry.size > len(stay):
+                found |= stay & self.free
+        return found
 
     def _of(self, others: set[str], wanted: int) -> set[str]:
         if len(others) < wanted:

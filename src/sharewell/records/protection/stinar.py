@@ -85,7 +85,8 @@ def permutation_importance(combinations: Combinations) -> dict[str, float]:
 def as_numbers(column: Coded) -> Array:
     """The values of a column as numbers: themselves, or their place in the order for categories; missing is −1."""
     try:
-        return np.array([-1.0 if value is None else float(value) for value in column.values])
+        numbers = np.array([-1.0 if value is None else float(value) for value in column.values])
+        return np.where(np.isfinite(numbers), numbers, -1.0)  # a cell may say nan
     except ValueError:
         return np.array([-1.0 if value is None else float(n) for n, value in enumerate(column.values)])
 
