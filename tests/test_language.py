@@ -15,11 +15,10 @@ SOURCE = ROOT / "src" / "sharewell"
 RIDDLES = {"twins", "strangers", "door", "further_cells", "key_exchange", "extra_features", "lookup"}
 EVERY_KIND = {"Section", "Limit"}  # each kind has its own, by the contract
 SHARED = {  # class names that still occur more than once: the list may only get shorter
-    "Asked", "Choice", "Counted", "Log", "Place", "Population",
-    "Recoding", "Request", "Roster", "Search", "Setting", "Settings",
+    "Choice", "Counted", "Log", "Place", "Recoding", "Request", "Roster", "Search", "Setting", "Settings",
 }  # fmt: skip
-CEILINGS = {"told": 205, "held": 272, "whoever": 56}  # words of our own: lower a number, never raise one
-LONG_FIRST_LINES = 790  # docstrings of functions that begin with 80 characters or more: as above
+CEILINGS = {"told": 122, "held": 85, "whoever": 21}  # words of our own: lower a number, never raise one
+LONG_FIRST_LINES = 771  # docstrings of functions that begin with 80 characters or more: as above
 KINDS = ("records", "traces", "responses", "posts", "keystrokes")
 
 
